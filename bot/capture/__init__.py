@@ -1,0 +1,1 @@
+"""Discord events, history and exports become model values; every message enters through here."""

@@ -1,0 +1,1 @@
+"""A period of stored facts becomes an Edition: facts only, no prose."""

@@ -1,0 +1,1 @@
+"""What GitHub says becomes model values."""

@@ -1,0 +1,1 @@
+"""What is known, as frozen values and pure functions; imports nothing else of ours."""

@@ -1,0 +1,1 @@
+"""Parts become messages on Discord: once, in order, on time, and right afterwards."""

@@ -1,0 +1,1 @@
+"""Sentences and facts become Markdown, Discord parts, HTML and charts; knows nothing of Discord itself."""

@@ -1,0 +1,1 @@
+"""A recorded week runs through the real bot, against a local Discord and a local GitHub."""

@@ -1,0 +1,1 @@
+"""The only place with SQL: tables, the engine, and one module for each aggregate."""

@@ -1,0 +1,107 @@
+"""The database: opened once, read from freely, written to in short transactions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from sqlalchemy import event, make_url
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from bot.errors import StoreError
+
+
+def _url(address: str) -> URL:
+    try:
+        url = make_url(address)
+    except ArgumentError as error:
+        raise StoreError(
+            "The database address is not readable; examples are sqlite:///gazette.sqlite3 and "
+            "postgresql://user:password@host/name."
+        ) from error
+    backend = url.get_backend_name()
+    if backend == "sqlite":
+        return url.set(drivername="sqlite+aiosqlite")
+    if backend == "postgresql":
+        return url.set(drivername="postgresql+asyncpg")
+    raise StoreError(f"The database {backend!r} is not supported; use sqlite or postgresql.")
+
+
+class Store:
+    """One database, SQLite or PostgreSQL.
+
+    `read()` gives a connection for queries, `write()` one whose transaction commits at the end of the block
+    and is rolled back by an exception. On SQLite writers of this process take turns and begin with BEGIN
+    IMMEDIATE, so that a transaction which reads before it writes cannot fail half-way.
+    """
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self.engine = engine
+        self.is_sqlite = engine.dialect.name == "sqlite"
+        self._turn = asyncio.Lock()
+
+    @classmethod
+    def open(cls, address: str, **options: Any) -> Store:
+        """Prepare the database at a SQLAlchemy address. Nothing is connected until the first use.
+
+        Raises StoreError for an address of another kind of database.
+        """
+        url = _url(address)
+        engine = create_async_engine(url, pool_pre_ping=url.get_backend_name() == "postgresql", **options)
+        if url.get_backend_name() == "sqlite":
+            _prepare_sqlite(engine)
+        return cls(engine)
+
+    async def close(self) -> None:
+        await self.engine.dispose()
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        async with self._told(), self.engine.connect() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        if not self.is_sqlite:
+            async with self._told(), self.engine.begin() as connection:
+                yield connection
+            return
+        async with self._told(), self._turn, self.engine.connect() as connection:
+            await connection.exec_driver_sql("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                await connection.exec_driver_sql("ROLLBACK")
+                raise
+            await connection.exec_driver_sql("COMMIT")
+
+    @asynccontextmanager
+    async def _told(self) -> AsyncIterator[None]:
+        try:
+            yield
+        except OperationalError as error:
+            raise StoreError(f"The database cannot be used: {error.orig}") from error
+        except DBAPIError as error:
+            if error.connection_invalidated:
+                raise StoreError(f"The connection to the database was lost: {error.orig}") from error
+            raise
+        except (ConnectionError, TimeoutError) as error:
+            raise StoreError(f"The database does not answer: {error}") from error
+
+
+def _prepare_sqlite(engine: AsyncEngine) -> None:
+    """WAL and foreign keys on every connection; transactions are begun by us, not by the driver."""
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def on_connect(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA busy_timeout = 30000")
+        cursor.execute("PRAGMA journal_mode = WAL")
+        cursor.execute("PRAGMA synchronous = NORMAL")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.close()

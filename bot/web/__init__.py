@@ -1,0 +1,1 @@
+"""Health, metrics, the archive of public editions and its feed, over HTTP."""

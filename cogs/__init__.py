@@ -1,0 +1,1 @@
+"""Listeners and commands: translate, call one stage, answer."""

