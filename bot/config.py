@@ -1,0 +1,61 @@
+"""The operator's settings: read once from the environment and a file, then passed down as plain values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from bot.errors import SettingsError
+
+
+class Settings(BaseSettings):
+    """Every setting of the program. Each is an environment variable with the prefix GAZETTE_, or a line of `.env`.
+
+    The environment wins over the file. What concerns one guild's digest stands in the database instead
+    (`bot.model.settings`).
+    """
+
+    model_config = SettingsConfigDict(env_prefix="GAZETTE_", env_file=".env", extra="ignore", frozen=True)
+
+    token: SecretStr | None = Field(None, description="The bot's token, from Discord's developer portal.")
+    database_url: str = Field(
+        "sqlite:///gazette.sqlite3", description="sqlite:///FILE or postgresql://USER:PASS@HOST/NAME."
+    )
+    discord_api_url: str = Field("https://discord.com/api/v10", description="Discord's REST API, or a proxy before it.")
+    discord_gateway_url: str | None = Field(None, description="Discord's gateway; unset: the public one.")
+
+    github_api_url: str = Field("https://api.github.com", description="GitHub's REST API, or an Enterprise server's.")
+    github_token: SecretStr | None = Field(None, description="A GitHub token with read access; more requests an hour.")
+    github_app_id: str | None = Field(None, description="A GitHub App's id, in place of a token.")
+    github_app_key_file: Path | None = Field(None, description="The App's private key, a PEM file.")
+    github_installation_id: str | None = Field(None, description="The App's installation.")
+
+    llm_base_url: str | None = Field(None, description="An OpenAI-compatible address; unset: no language model.")
+    llm_model: str | None = Field(None, description="The model's name, or provider:name for Anthropic and Google.")
+    llm_api_key: SecretStr | None = Field(None, description="The provider's key.")
+    llm_tokens_per_edition: int = Field(200_000, ge=1_000, description="The most tokens that one edition may use.")
+
+    secret_key: SecretStr | None = Field(None, description="Keys the hash that remembers erased members; keep it.")
+    templates: Path | None = Field(None, description="A folder whose templates take the place of the built-in ones.")
+    shard_ids: list[int] | None = Field(None, description="The shards of this process, as [0,1]; unset: all.")
+    shard_count: int | None = Field(None, ge=1, description="How many shards there are; unset: what Discord advises.")
+    web_host: str = Field("127.0.0.1", description="Where `run --web` listens.")
+    web_port: int = Field(8080, ge=0, le=65535, description="The port of `run --web`.")
+    web_url: str | None = Field(None, description="The archive's public address, for its links and the feed.")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        "INFO", description="The least level that is logged."
+    )
+    log_format: Literal["text", "json"] = Field("text", description="Lines for people, or JSON for machines.")
+
+
+def read_settings(**overrides: object) -> Settings:
+    """Build the settings. Raises SettingsError that names the variable and never its value."""
+    try:
+        return Settings(**overrides)  # type: ignore[arg-type]
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        name = "GAZETTE_" + "_".join(str(part) for part in first["loc"]).upper()
+        raise SettingsError(f"{name}: {first['msg']}") from None

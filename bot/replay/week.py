@@ -1,0 +1,177 @@
+"""A recorded week: read from its folder and looked over before anything is started."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from bot.errors import InputError
+from bot.model.settings import GuildSettings, parse_settings
+
+_ID_FIELDS = {
+    "roles": ("id", "name"),
+    "channels": ("id", "type"),
+    "members": ("user",),
+    "messages": ("id", "channel_id", "author"),
+    "deleted_messages": ("id", "channel_id", "author", "deleted_at"),
+    "member_events": ("type", "user"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """What a week's folder holds; `window_end` (UTC) is the end of the recorded period."""
+
+    settings: GuildSettings
+    discord: dict[str, Any] | None
+    github: dict[str, Any] | None
+    window_start: datetime
+    window_end: datetime
+
+    @property
+    def guild_id(self) -> int:
+        return int(self.discord["guild"]["id"]) if self.discord else 1
+
+
+def read_week(folder: Path) -> Week:
+    """Read `settings.toml`, `discord.json` and `github.json` of a week; either of the latter may be missing.
+
+    Raises InputError or SettingsError that names the file and the place in it.
+    """
+    if not folder.is_dir():
+        raise InputError(f"{folder}: there is no such folder; give the folder of a recorded week, as in examples/.")
+    discord = _read_json(folder / "discord.json")
+    github = _read_json(folder / "github.json")
+    if discord is None and github is None:
+        raise InputError(f"{folder}: neither discord.json nor github.json is there, so there is nothing to replay.")
+    if discord is not None:
+        _check_discord(discord, folder / "discord.json")
+    if github is not None:
+        _check_github(github, folder / "github.json")
+    start, end = _window(discord, github, folder)
+    return Week(_read_settings(folder / "settings.toml"), discord, github, start, end)
+
+
+def _read_settings(path: Path) -> GuildSettings:
+    text = _read_text(path)
+    settings = parse_settings(text, source=str(path)) if text is not None else GuildSettings()
+    if settings.publish.channel:
+        return settings
+    if text is not None:
+        raise InputError(f"{path}: [publish] channel is missing; name the channel that the digest goes to.")
+    return settings.model_copy(update={"publish": settings.publish.model_copy(update={"channel": "digest"})})
+
+
+def _read_text(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 at byte {error.start}.") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}.") from error
+
+
+def _read_json(path: Path) -> dict[str, Any] | None:
+    text = _read_text(path)
+    if text is None:
+        return None
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        cut = " (the file ends too early)" if error.pos >= len(text.rstrip()) else ""
+        raise InputError(f"{path}, line {error.lineno}, column {error.colno}: {error.msg}{cut}.") from error
+    except RecursionError as error:
+        raise InputError(f"{path}: nested too deeply to be a recording.") from error
+    if not isinstance(document, dict):
+        raise InputError(f"{path}: holds a {type(document).__name__}, not an object.")
+    return document
+
+
+def _records(document: dict[str, Any], key: str, path: Path) -> list[dict[str, Any]]:
+    records = document.get(key, [])
+    if not isinstance(records, list):
+        raise InputError(f"{path}: {key} is not a list.")
+    for index, record in enumerate(records):
+        if not isinstance(record, dict):
+            raise InputError(f"{path}: {key}[{index}] is not an object.")
+    return records
+
+
+def _require(record: dict[str, Any], fields: tuple[str, ...], place: str) -> None:
+    for field in fields:
+        if record.get(field) is None:
+            raise InputError(f"{place}: no {field}.")
+
+
+def _check_discord(document: dict[str, Any], path: Path) -> None:
+    guild = document.get("guild")
+    if not isinstance(guild, dict):
+        raise InputError(f"{path}: no guild.")
+    _require(guild, ("id", "name"), f"{path}: guild")
+    _snowflake(guild["id"], f"{path}: guild.id")
+    for key, fields in _ID_FIELDS.items():
+        for index, record in enumerate(_records(document, key, path)):
+            place = f"{path}: {key}[{index}]"
+            _require(record, fields, place)
+            for field in ("id", "channel_id"):
+                if field in fields:
+                    _snowflake(record[field], f"{place}.{field}")
+            who = record.get("author") or record.get("user")
+            if who is not None:
+                if not isinstance(who, dict):
+                    raise InputError(f"{place}: the account is not an object.")
+                _require(who, ("id", "username"), place)
+                _snowflake(who["id"], f"{place}: account id")
+    channels = {str(channel["id"]) for channel in document.get("channels", [])}
+    for key in ("messages", "deleted_messages"):
+        for index, record in enumerate(document.get(key, [])):
+            if str(record["channel_id"]) not in channels:
+                raise InputError(f"{path}: {key}[{index}]: there is no channel {record['channel_id']}.")
+
+
+def _snowflake(value: Any, place: str) -> None:
+    if isinstance(value, bool) or not str(value).isdigit() or not 0 < int(value) < 1 << 63:
+        raise InputError(f"{place}: {value!r} is no id.")
+
+
+def _check_github(document: dict[str, Any], path: Path) -> None:
+    for index, item in enumerate(_records(document, "items", path)):
+        place = f"{path}: items[{index}]"
+        _require(item, ("repo", "number", "kind", "title", "created_at"), place)
+        if item["kind"] not in ("pull_request", "issue"):
+            raise InputError(f"{place}: kind {item['kind']!r} is neither pull_request nor issue.")
+        for field in ("created_at", "updated_at", "merged_at", "closed_at"):
+            if item.get(field) is not None:
+                _instant(item[field], f"{place}.{field}")
+    for index, comment in enumerate(_records(document, "comments", path)):
+        place = f"{path}: comments[{index}]"
+        _require(comment, ("repo", "number", "created_at"), place)
+        _instant(comment["created_at"], f"{place}.created_at")
+
+
+def _instant(value: Any, place: str) -> datetime:
+    try:
+        instant = datetime.fromisoformat(value)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{place}: {value!r} is no instant; write 2026-08-24T00:00:00Z.") from error
+    if instant.tzinfo is None:
+        raise InputError(f"{place}: {value!r} has no time zone; write 2026-08-24T00:00:00Z.")
+    return instant
+
+
+def _window(discord: dict[str, Any] | None, github: dict[str, Any] | None, folder: Path) -> tuple[datetime, datetime]:
+    for document, name in ((discord, "discord.json"), (github, "github.json")):
+        for key in ("window", "captured"):
+            window = (document or {}).get(key)
+            if isinstance(window, dict) and "start" in window and "end" in window:
+                place = f"{folder / name}: {key}"
+                start, end = _instant(window["start"], f"{place}.start"), _instant(window["end"], f"{place}.end")
+                if start >= end:
+                    raise InputError(f"{place}: it ends before it starts.")
+                return start, end
+    raise InputError(f"{folder}: neither file has a window with start and end.")

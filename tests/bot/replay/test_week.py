@@ -1,0 +1,98 @@
+"""A week's folder is looked over before anything starts; what is wrong is named with file and place."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.errors import InputError, SettingsError
+from bot.replay.week import read_week
+from tests.conftest import EXAMPLES
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(EXAMPLES / "marin-2026-08-24", tmp_path / "week"))
+
+
+def _change(path: Path, **changes: Any) -> None:
+    document = json.loads(path.read_text())
+    document.update(changes)
+    path.write_text(json.dumps(document))
+
+
+def test_both_example_weeks_are_whole() -> None:
+    august = read_week(EXAMPLES / "marin-2026-08-24")
+    march = read_week(EXAMPLES / "marin-2026-03-09")
+    assert august.discord is not None and august.github is not None
+    assert march.discord is None and march.guild_id == 1
+    assert march.settings.edition.layout == "epics"
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such folder"):
+        read_week(tmp_path / "nowhere")
+
+
+def test_an_empty_folder(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nothing to replay"):
+        read_week(tmp_path)
+
+
+def test_a_truncated_file_is_named_with_line_and_column(folder: Path) -> None:
+    text = (folder / "discord.json").read_text()
+    (folder / "discord.json").write_text(text[: len(text) // 2])
+    with pytest.raises(InputError, match=r"discord\.json, line \d+, column \d+"):
+        read_week(folder)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"guild": None}, "no guild"),
+        ({"messages": {}}, "messages is not a list"),
+        ({"messages": ["x"]}, r"messages\[0\] is not an object"),
+        ({"messages": [{"id": "1", "author": {"id": "1", "username": "a"}}]}, r"messages\[0\]: no channel_id"),
+        ({"messages": [{"id": "x", "channel_id": "1", "author": {"id": "1", "username": "a"}}]}, "'x' is no id"),
+        ({"messages": [{"id": "5", "channel_id": "9", "author": {"id": "1", "username": "a"}}]}, "no channel 9"),
+        ({"window": {"start": "2026-01-02T00:00:00Z", "end": "2026-01-01T00:00:00Z"}}, "ends before it starts"),
+        ({"window": {"start": "monday", "end": "2026-01-01T00:00:00Z"}}, "'monday' is no instant"),
+    ],
+)
+def test_an_ill_formed_recording_is_named_by_place(folder: Path, changes: dict[str, Any], told: str) -> None:
+    _change(folder / "discord.json", **changes)
+    with pytest.raises(InputError, match=told):
+        read_week(folder)
+
+
+def test_an_ill_formed_item_is_named_by_place(folder: Path) -> None:
+    _change(folder / "github.json", items=[{"repo": "a/b", "number": 1, "kind": "pull_request", "title": "x"}])
+    with pytest.raises(InputError, match=r"github\.json: items\[0\]: no created_at"):
+        read_week(folder)
+
+
+def test_settings_without_a_channel_are_refused(folder: Path) -> None:
+    (folder / "settings.toml").write_text('[edition]\nlayout = "themes"\n')
+    with pytest.raises(InputError, match=r"\[publish\] channel is missing"):
+        read_week(folder)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('[edition]\ntitel = "x"\n', r"line 2: unknown key 'edition.titel'"),
+        ('[schedule]\nevery = "week"\ntimezone = "Mars/Olympus"\n', r"line 3: schedule.timezone: .*no IANA time zone"),
+        ('[schedule]\ntime = "25:00"\n', r"line 2: schedule.time: '25:00' is no time of day"),
+        ('[[sections]]\nkey = "a"\ntitle = "A"\n[[sections]]\nkey = "a"\ntitle = "B"\n', "line 5: .*stands twice"),
+        ('[[sections]]\nkey = "a"\ntitle = "A"\n[[sections]]\nkey = "b"\ncolour = 1\ntitle = "B"\n', "line 6: unknown"),
+        ("[edition\n", "not valid TOML"),
+    ],
+)
+def test_wrong_settings_are_named_with_their_line(folder: Path, text: str, told: str) -> None:
+    (folder / "settings.toml").write_text(text)
+    with pytest.raises(SettingsError, match=told):
+        read_week(folder)
