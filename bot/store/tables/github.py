@@ -40,6 +40,16 @@ class ItemRow(Base):
     document: Mapped[dict[str, Any]] = mapped_column(JSON)
 
 
+class ItemLinkRow(Base):
+    """`source` names `target`: as its parent, as what it closes, is part of, or lists as a task (lower case)."""
+
+    __tablename__ = "item_links"
+    __table_args__ = (Index(None, "target"),)
+
+    source: Mapped[str] = mapped_column(primary_key=True)
+    target: Mapped[str] = mapped_column(primary_key=True)
+
+
 class AccountRow(Base):
     """A GitHub account. `first_time` holds the repositories in which it was first seen as a newcomer."""
 
