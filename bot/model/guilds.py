@@ -121,6 +121,25 @@ class Join:
     witness: Witness = Witness.EVENT
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduledEvent:
+    """An event of the guild's own calendar. `status`: 1 scheduled, 2 active, 3 completed, 4 cancelled.
+
+    Source: https://docs.discord.com/developers/resources/guild-scheduled-event
+    """
+
+    event_id: int
+    guild_id: int
+    name: str
+    starts_at: datetime
+    description: str | None = None
+    ends_at: datetime | None = None
+    channel_id: int | None = None
+    creator_id: int | None = None
+    status: int = 1
+    deleted_at: datetime | None = None
+
+
 def _view_for(role_ids: Sequence[int], everyone_id: int, roles: Mapping[int, Role], channel: Channel) -> bool:
     """Whether somebody with just these roles sees the channel (Discord's order: base, everyone, roles)."""
     base = roles[everyone_id].permissions if everyone_id in roles else 0

@@ -87,3 +87,21 @@ class JoinRow(Base):
     left_at: Mapped[datetime | None]
     bot: Mapped[bool] = mapped_column(default=False)
     witness: Mapped[str]
+
+
+class ScheduledEventRow(Base):
+    """An event that the guild has put into its own calendar. `status` is Discord's number."""
+
+    __tablename__ = "scheduled_events"
+    __table_args__ = (Index(None, "guild_id", "starts_at"),)
+
+    event_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    guild_id: Mapped[int]
+    name: Mapped[str]
+    description: Mapped[str | None]
+    starts_at: Mapped[datetime]
+    ends_at: Mapped[datetime | None]
+    channel_id: Mapped[int | None]
+    creator_id: Mapped[int | None]
+    status: Mapped[int]
+    deleted_at: Mapped[datetime | None]

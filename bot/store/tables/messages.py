@@ -54,7 +54,10 @@ class MessageReferenceRow(Base):
 
 
 class CoverageRow(Base):
-    """A stretch `[start_at, end_at)` of a channel that has been read."""
+    """A stretch `[start_at, end_at)` of a channel that has been read.
+
+    Where `live_shard` is set the stretch is still growing: it ends where that shard was last seen.
+    """
 
     __tablename__ = "coverage"
     __table_args__ = (Index(None, "guild_id"),)
@@ -63,6 +66,7 @@ class CoverageRow(Base):
     start_at: Mapped[datetime] = mapped_column(primary_key=True)
     end_at: Mapped[datetime]
     guild_id: Mapped[int]
+    live_shard: Mapped[int | None]
 
 
 class GapRow(Base):
