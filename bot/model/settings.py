@@ -112,8 +112,11 @@ class GitHubSettings(_Group):
     @property
     def tracked(self) -> tuple[str, ...]:
         """Every repository of the guild, the default first, each once."""
-        wanted = [self.default, *self.repositories] if self.default else []
-        return tuple({name.lower(): name for name in reversed(wanted) if name}.values())[::-1]
+        names: dict[str, str] = {}
+        for name in [self.default, *self.repositories]:
+            if name:
+                names.setdefault(name.lower(), name)
+        return tuple(names.values())
 
 
 class SectionSettings(_Group):

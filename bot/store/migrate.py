@@ -75,7 +75,9 @@ async def upgrade(store: Store, revision: str = "head") -> None:
             await connection.run_sync(lambda sync: command.upgrade(_config(sync), revision))
             broken = (await connection.exec_driver_sql("PRAGMA foreign_key_check")).all()
             if broken:
-                raise StoreError(f"The migration would leave {len(broken)} rows without their parents; nothing changed.")
+                raise StoreError(
+                    f"The migration would leave {len(broken)} rows without their parents; nothing changed."
+                )
         except BaseException:
             await connection.exec_driver_sql("ROLLBACK")
             raise
