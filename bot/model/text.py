@@ -44,12 +44,12 @@ _COMMENT = re.compile(r"<!--[\s\S]*?(?:-->|\Z)")
 _TAG = re.compile(
     r"</?(?:a|abbr|b|blockquote|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|ins|kbd|li|ol|p|picture"
     r"|pre|q|s|small|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|video)\b[^<>]*>",
-    re.I,
+    re.IGNORECASE,
 )
 _MASKED = re.compile(
     r"!?\[((?:\\.|[^\[\]\\]|\[[^\[\]]*\])*)\]\(\s*<?[a-z][a-z0-9+.-]*:[^\s()]*(?:\([^\s()]*\)[^\s()]*)*>?"
     r"(?:\s+[\"'(][^\n]*?[\"')])?\s*\)",
-    re.I,
+    re.IGNORECASE,
 )
 _AUTOLINK = re.compile(r"<(https?://[^\s<>]+)>")
 _EVERYONE = re.compile(r"@(everyone|here)\b")
@@ -59,10 +59,10 @@ _COMMAND = re.compile(r"<(/[^<>:\n]{1,100}):\d{1,20}>")
 _TIMESTAMP = re.compile(r"<t:(-?\d{1,13})(?::([tTdDfFR]))?>")
 _LINE_MARKUP = re.compile(
     r"^[^\S\n]*(?:(?:>>>|>)[^\S\n]?|#{1,6}[^\S\n]+|-#[^\S\n]+|(?:[-*+]|\d{1,3}[.)])[^\S\n]+(?:\[[ xX]\][^\S\n]+)?)+",
-    re.M,
+    re.MULTILINE,
 )
 _CODE = re.compile(r"(`+)([\s\S]+?)(?<!`)\1(?!`)")
-_PAIRED = re.compile(r"(?<!\\)(\*\*\*|\*\*|__|~~)(?=\S)([\s\S]+?)(?<=\S)\1")
+_PAIRED = re.compile(r"(?<!\\)(\*\*\*|\*\*|__(?!\w+__)|~~)(?=\S)([\s\S]+?)(?<=\S)\1")  # __init__ is a name
 _STAR = re.compile(r"(?<![\\*\w])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*\\])\*(?![*\w])")
 _UNDERSCORE = re.compile(r"(?<![\\_\w])_(?=[^\s_])([^_\n]+?)(?<=[^\s_\\])_(?![_\w])")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
