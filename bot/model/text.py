@@ -62,7 +62,8 @@ _LINE_MARKUP = re.compile(
     re.MULTILINE,
 )
 _CODE = re.compile(r"(`+)([\s\S]+?)(?<!`)\1(?!`)")
-_PAIRED = re.compile(r"(?<!\\)(\*\*\*|\*\*|__(?!\w+__)|~~)(?=\S)([\s\S]+?)(?<=\S)\1")  # __init__ is a name
+_PAIRED = re.compile(r"(?<!\\)(\*\*\*|\*\*|~~)(?=\S)([\s\S]+?)(?<=\S)\1")
+_UNDERLINED = re.compile(r"(?<![\\_\w])__(?!\w+__)(?=\S)([\s\S]+?)(?<=\S)__(?!\w)")  # __init__ is a name
 _STAR = re.compile(r"(?<![\\*\w])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*\\])\*(?![*\w])")
 _UNDERSCORE = re.compile(r"(?<![\\_\w])_(?=[^\s_])([^_\n]+?)(?<=[^\s_\\])_(?![_\w])")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -142,7 +143,8 @@ def plain(text: str, names: Mapping[int, str] | None = None) -> str:
     text = _LINE_MARKUP.sub("", text)
     text = _CODE.sub(r"\2", text)
     for _ in range(3):  # emphasis within emphasis
-        text = _UNDERSCORE.sub(r"\1", _STAR.sub(r"\1", _PAIRED.sub(r"\2", text)))
+        text = _STAR.sub(r"\1", _PAIRED.sub(r"\2", text))
+        text = _UNDERSCORE.sub(r"\1", _UNDERLINED.sub(r"\1", text))
     text = _ESCAPED.sub(r"\1", text)
     text = _EVERYONE.sub(r"\1", text)
     text = text.replace("`", "'").replace("||", "|")
