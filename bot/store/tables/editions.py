@@ -30,10 +30,26 @@ class EditionRow(Base):
     public: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime]
     published_at: Mapped[datetime | None]
+    stale_since: Mapped[datetime | None]  # something it rests on has changed, and it has not been made anew
+    stale_reason: Mapped[str | None]
+
+
+class EditionSourceRow(Base):
+    """A message that an edition tells of, and who wrote it, so that a change to either finds the edition."""
+
+    __tablename__ = "edition_sources"
+    __table_args__ = (Index(None, "message_id"), Index(None, "user_id"))
+
+    edition_id: Mapped[int] = mapped_column(ForeignKey("editions.edition_id", ondelete="CASCADE"), primary_key=True)
+    message_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    user_id: Mapped[int | None]
 
 
 class PartRow(Base):
-    """One Discord message of an edition, stored before it is sent; `message_id` is set once known."""
+    """One Discord message of an edition, stored before it is sent; `message_id` is set once known.
+
+    `after_id` is set before the first attempt to send: if the message stands, then after this one in its channel.
+    """
 
     __tablename__ = "parts"
     __table_args__ = (Index(None, "message_id"),)
@@ -46,6 +62,10 @@ class PartRow(Base):
     channel_id: Mapped[int | None]
     message_id: Mapped[int | None]
     sent_at: Mapped[datetime | None]
+    after_id: Mapped[int | None]
+    pending: Mapped[bool] = mapped_column(default=False)  # what stands on Discord is not yet what is stored here
+    gone_at: Mapped[datetime | None]  # somebody deleted the message; it is not sent again
+    ping_role_id: Mapped[int | None]  # the one role that the part may mention
 
 
 class PartFileRow(Base):
@@ -87,10 +107,14 @@ class ScheduleRow(Base):
     period_start: Mapped[datetime]
     period_end: Mapped[datetime]
     paused_at: Mapped[datetime | None]
+    rule: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)  # the schedule's settings it was computed by
 
 
 class RunRow(Base):
-    """The making of one period's edition: who does it, until when the claim holds, how it went."""
+    """The making of one period's edition: who does it, until when the claim holds, how it went.
+
+    `lease_until` of a claimed run ends the claim, that of a due one is the instant before which it is not tried.
+    """
 
     __tablename__ = "runs"
     __table_args__ = (Index(None, "status", "lease_until"),)
@@ -105,6 +129,7 @@ class RunRow(Base):
     attempts: Mapped[int] = mapped_column(default=0)
     error: Mapped[str | None]
     finished_at: Mapped[datetime | None]
+    timezone: Mapped[str] = mapped_column(default="UTC")
 
 
 class NoticeRow(Base):
