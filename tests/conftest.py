@@ -14,6 +14,8 @@ from bot.model.clock import ManualClock
 from bot.store.engine import Store
 from bot.store.tables import Base
 
+pytest_plugins = ["tests.discord_fixtures"]
+
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 
