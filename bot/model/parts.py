@@ -33,9 +33,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """An edition in all its forms."""
+    """An edition in all its forms. `problems`: sentences for the operator, about templates of theirs that fail."""
 
     parts: tuple[Part, ...]
     markdown: str
     html: str
     charts: tuple[PartFile, ...] = ()
+    problems: tuple[str, ...] = ()

@@ -1,0 +1,357 @@
+"""What the templates see of an edition: text already written for one form, in the order it is shown.
+
+Templates arrange; they neither escape nor count nor choose. Every string of a view is ready for its form, so
+that a template of an operator cannot forget to escape. Documented in docs/templates.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import lru_cache
+from itertools import groupby
+from zoneinfo import ZoneInfo
+
+from babel import Locale, UnknownLocaleError
+from babel.dates import format_date, format_interval
+
+from bot.model.edition import Edition, Epic, Highlight, Item, Section, Sentence
+from bot.model.messages import message_url
+from bot.model.settings import GuildSettings
+from bot.model.text import excerpt, safe_name
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How text is written for one form. `words` takes a sentence of the narrative, `text` literal text."""
+
+    text: Callable[[str], str]
+    words: Callable[[str], str]
+    link: Callable[[str, str | None], str]
+    joined: Callable[[Iterable[str]], str] = " ".join
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemView:
+    """A pull request or issue. `link` is its number as a link; `state` and `kind` as in the edition."""
+
+    link: str
+    title: str
+    url: str
+    kind: str
+    state: str
+    author: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HighlightView:
+    """A conversation. `link` opens it, its text is the channel; `authors` is a list in words."""
+
+    link: str
+    channel: str
+    authors: str
+    excerpt: str
+    note: str | None
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpicView:
+    """The epic a section stands for; `link` is its number as a link."""
+
+    link: str
+    title: str
+    url: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionView:
+    """A section. `also` and `highlights` hold what its paragraphs do not link; `anchor` names it in a page."""
+
+    key: str
+    anchor: str
+    title: str
+    emoji: str
+    epic: EpicView | None
+    activity: str
+    paragraphs: tuple[str, ...]
+    also: tuple[ItemView, ...]
+    highlights: tuple[HighlightView, ...]
+    items: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventView:
+    """What is still to come. `link` is the announcement, None where it was announced by a scheduled event."""
+
+    what: str
+    date: date
+    day: str
+    link: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonView:
+    """Somebody who introduced themselves; `link` opens the introduction."""
+
+    link: str
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommunityView:
+    """The community section. Lists hold what its paragraphs do not link, `people` everybody introduced."""
+
+    available: bool
+    messages: int
+    authors: int
+    introductions: int
+    joins: int | None
+    paragraphs: tuple[str, ...]
+    contributions: tuple[ItemView, ...]
+    highlights: tuple[HighlightView, ...]
+    links: tuple[str, ...]
+    events: tuple[EventView, ...]
+    people: tuple[PersonView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChartView:
+    """A picture: `light` and `dark` are data: addresses of a page, empty in the other forms."""
+
+    name: str
+    description: str
+    light: str = ""
+    dark: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditionView:
+    """Everything a template may use."""
+
+    title: str
+    guild: str
+    language: str
+    start: date
+    last_day: date
+    dates: str
+    quiet: bool
+    items: int
+    merged: int
+    opened: int
+    community: CommunityView
+    sections: tuple[SectionView, ...]
+    left_out: tuple[ItemView, ...]
+    github: str
+    summary_place: str
+    charts: tuple[ChartView, ...] = ()
+
+
+_LINKED = re.compile(r"https?://[^\s<>()\]]+")
+
+
+def view(edition: Edition, settings: GuildSettings, form: Form, charts: Sequence[ChartView] = ()) -> EditionView:
+    """The edition as a template sees it, written for `form`."""
+    return _Writer(edition, settings, form).edition(tuple(charts))
+
+
+def _addresses(sentences: Iterable[Sentence]) -> set[str]:
+    return {url.rstrip(".,;:!?").lower() for sentence in sentences for url in _LINKED.findall(sentence.text)}
+
+
+class _Writer:
+    def __init__(self, edition: Edition, settings: GuildSettings, form: Form) -> None:
+        self._edition = edition
+        self._form = form
+        self._settings = settings
+        self._default = (settings.github.default or "").lower()
+        self._locale = locale_of(settings.edition.language)
+        self._items = {item.reference: item for section in edition.sections for item in section.items}
+        in_sections = [sentence for section in edition.sections for sentence in section.narrative]
+        told = [*edition.community.narrative, *in_sections]
+        self._in_sections = _addresses(in_sections)
+        self._linked = _addresses(told)
+        self._facts = {fact for sentence in told for fact in sentence.facts}
+
+    def edition(self, charts: tuple[ChartView, ...]) -> EditionView:
+        edition, zone = self._edition, ZoneInfo(self._edition.period.timezone)
+        start = edition.period.start.astimezone(zone).date()
+        last_day = (edition.period.end - timedelta(microseconds=1)).astimezone(zone).date()
+        community = self._community()
+        sections = tuple(view for section in edition.sections if (view := self._section(section)))
+        events = [event for item in self._items.values() for event in set(item.events) if item.kind != "issue"]
+        left_out = tuple(self._reference(reference) for reference in edition.omitted if reference not in self._items)
+        return EditionView(
+            title=self._form.text(edition.title),
+            guild=self._form.text(edition.guild.name),
+            language=str(self._locale).replace("_", "-"),
+            start=start,
+            last_day=last_day,
+            dates=_dates(start, last_day, self._locale),
+            quiet=not sections and not community.paragraphs and not edition.community.messages,
+            items=len(self._items),
+            merged=events.count("merged"),
+            opened=events.count("opened"),
+            community=community,
+            sections=sections,
+            left_out=left_out,
+            github=edition.coverage.github,
+            summary_place=self._settings.publish.full_summary,
+            charts=charts,
+        )
+
+    def _section(self, section: Section) -> SectionView | None:
+        also = tuple(self._item(item) for item in section.items if item.url.lower() not in self._in_sections)
+        highlights = self._untold(section.highlights)
+        paragraphs = self._paragraphs(section.narrative)
+        if not (also or highlights or paragraphs or (section.epic and section.activity == "light")):
+            return None
+        return SectionView(
+            key=section.key,
+            anchor="section-" + re.sub(r"[^a-z0-9]+", "-", section.key.lower()).strip("-"),
+            title=self._form.text(section.title),
+            emoji=self._form.text(section.emoji or ""),
+            epic=self._epic(section.epic),
+            activity=section.activity,
+            paragraphs=paragraphs,
+            also=also,
+            highlights=highlights,
+            items=len(section.items),
+        )
+
+    def _epic(self, epic: Epic | None) -> EpicView | None:
+        if epic is None:
+            return None
+        return EpicView(
+            link=self._form.link(self._number(epic.reference), epic.url),
+            title=self._form.text(epic.title),
+            url=epic.url,
+            summary=self._form.words(epic.summary),
+        )
+
+    def _community(self) -> CommunityView:
+        community = self._edition.community
+        contributed = [
+            reference
+            for contributor in community.external_contributors
+            for reference in (*contributor.merged, *contributor.open, *contributor.closed)
+            if reference not in self._items and self._url(reference).lower() not in self._linked
+        ]
+        return CommunityView(
+            available=community.available,
+            messages=community.messages,
+            authors=community.authors,
+            introductions=community.introductions.count,
+            joins=community.joins.count if community.joins.available else None,
+            paragraphs=self._paragraphs(community.narrative),
+            contributions=tuple(self._reference(reference) for reference in dict.fromkeys(contributed)),
+            highlights=self._untold(community.highlights),
+            links=tuple(
+                self._form.link(link.title or _short(link.url), link.url)
+                for link in community.shared_links
+                if link.url.lower().rstrip(".,;:!?") not in self._linked
+            ),
+            events=tuple(
+                EventView(
+                    what=self._form.text(event.what),
+                    date=event.date,
+                    day=format_date(event.date, "MMMM d", locale=self._locale),
+                    link=self._announcement(event.message_id),
+                )
+                for event in community.events
+                if f"message/{event.message_id}" not in self._facts
+            ),
+            people=tuple(
+                PersonView(
+                    link=self._form.link(safe_name(person.name), person.url),
+                    excerpt=self._form.text(excerpt(person.excerpt, 160)),
+                )
+                for person in community.introductions.people
+            ),
+        )
+
+    def _announcement(self, message_id: int | None) -> str | None:
+        fact = self._edition.facts.get(f"message/{message_id}")
+        return self._form.link("announcement", fact.url) if fact and fact.url else None
+
+    def _paragraphs(self, narrative: Sequence[Sentence]) -> tuple[str, ...]:
+        paragraphs = (
+            self._form.joined(written for sentence in sentences if (written := self._form.words(sentence.text)))
+            for _, sentences in groupby(narrative, key=lambda sentence: sentence.paragraph)
+        )
+        return tuple(paragraph for paragraph in paragraphs if paragraph)
+
+    def _untold(self, highlights: Iterable[Highlight]) -> tuple[HighlightView, ...]:
+        return tuple(self._highlight(highlight) for highlight in highlights if not self._is_told(highlight))
+
+    def _is_told(self, highlight: Highlight) -> bool:
+        channel = (self._edition.guild.id, highlight.channel_id)
+        urls = [highlight.url, *(message_url(*channel, message_id) for message_id in highlight.message_ids)]
+        return any(url.lower() in self._linked for url in urls)
+
+    def _highlight(self, highlight: Highlight) -> HighlightView:
+        names = list(dict.fromkeys(safe_name(name) for name in highlight.authors))
+        return HighlightView(
+            link=self._form.link(f"#{highlight.channel}", highlight.url),
+            channel=self._form.text(highlight.channel),
+            authors=self._form.text(", ".join(names[:3]) + (f" +{len(names) - 3}" if len(names) > 3 else "")),
+            excerpt=self._form.text(excerpt(highlight.rewrite or highlight.excerpt, 200)),
+            note=self._form.text(highlight.note) if highlight.note else None,
+            url=highlight.url,
+        )
+
+    def _item(self, item: Item) -> ItemView:
+        person = item.credited or item.author
+        return ItemView(
+            link=self._form.link(self._number(item.reference), item.url),
+            title=self._form.text(excerpt(item.title, 120)),
+            url=item.url,
+            kind=item.kind,
+            state=item.state,
+            author=self._form.text(safe_name(person.name or person.login)) if person else None,
+        )
+
+    def _reference(self, reference: str) -> ItemView:
+        """An item of which no more than the reference is known, or one that stands in a section."""
+        if item := self._items.get(reference):
+            return self._item(item)
+        url = self._url(reference)
+        link = self._form.link(self._number(reference), url)
+        return ItemView(link=link, title="", url=url, kind="unknown", state="", author=None)
+
+    def _url(self, reference: str) -> str:
+        if item := self._items.get(reference):
+            return item.url
+        fact = self._edition.facts.get(reference)
+        return (fact.url if fact else None) or f"https://github.com/{reference.replace('#', '/issues/')}"
+
+    def _number(self, reference: str) -> str:
+        """`#12` in the default repository, `name#12` with the same owner, the whole reference elsewhere."""
+        repository, _, number = reference.partition("#")
+        owner, _, name = repository.partition("/")
+        if repository.lower() == self._default:
+            return f"#{number}"
+        return f"{name}#{number}" if owner.lower() == self._default.partition("/")[0] else reference
+
+
+def _short(url: str) -> str:
+    shown = re.sub(r"^https?://(?:www\.)?", "", url).rstrip("/")
+    return shown if len(shown) <= 60 else f"{shown[:59]}…"
+
+
+@lru_cache(maxsize=32)
+def locale_of(language: str) -> Locale:
+    """The locale of a language tag; English where there is none such."""
+    try:
+        return Locale.parse(language.replace("-", "_"))
+    except (UnknownLocaleError, ValueError):
+        return Locale("en")
+
+
+def _dates(start: date, last_day: date, locale: Locale) -> str:
+    if start == last_day:
+        return format_date(start, "long", locale=locale)
+    return format_interval(start, last_day, "yMMMMd", locale=locale).replace("\u2009", "")
