@@ -65,6 +65,22 @@ class ItemEvent:
     actor: Account | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """How a sync with GitHub went. `status`: complete, partial, unavailable, off; `notes` say what is missing."""
+
+    status: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository under the name that GitHub gives it today."""
+
+    name: str
+    private: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentityLink:
     """A member's claim to a GitHub login; in force once a moderator (a user id) confirmed it."""
@@ -187,12 +203,32 @@ def is_touched(item: GitHubItem, period: Period) -> bool:
     return item.updated_at in period or bool(events_between(item, period))
 
 
-def links_of(item: GitHubItem) -> tuple[str, ...]:
-    """Every reference by which `item` may hang on another: parent, closed issues, "Part of" lines, task list."""
-    part_of = part_of_references(item.body, item.repository) if item.kind is ItemKind.PULL_REQUEST else ()
-    tasks = task_references(item.body, item.repository) if item.kind is ItemKind.ISSUE else ()
-    parent = (item.parent,) if item.parent else ()
-    return tuple(dict.fromkeys([*parent, *item.closes, *part_of, *tasks]))
+class LinkKind(StrEnum):
+    PARENT = "parent"
+    CLOSES = "closes"
+    PART_OF = "part_of"
+    TASK = "task"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An item names another: as its parent, as what it closes or is part of, or in its task list."""
+
+    kind: LinkKind
+    target: str
+
+
+def links_of(item: GitHubItem) -> tuple[Link, ...]:
+    """Every other item that `item` names in a way that counts."""
+    if item.kind is ItemKind.PULL_REQUEST:
+        part_of = part_of_references(item.body, item.repository)
+        return (
+            *(Link(LinkKind.CLOSES, target) for target in item.closes),
+            *(Link(LinkKind.PART_OF, target) for target in part_of),
+        )
+    parent = (Link(LinkKind.PARENT, item.parent),) if item.parent else ()
+    tasks = task_references(item.body, item.repository)
+    return (*parent, *(Link(LinkKind.TASK, target) for target in tasks))
 
 
 def epic_of(item: GitHubItem, items: Iterable[GitHubItem], *, epic_labels: Collection[str] = ("epic",)) -> str | None:
@@ -213,16 +249,13 @@ def epics_of(
     labels = {label.lower() for label in epic_labels}
     listed_in: dict[str, list[str]] = {}
     for item in known.values():
-        if item.kind is ItemKind.ISSUE:
-            for task in task_references(item.body, item.repository):
-                listed_in.setdefault(task.lower(), []).append(item.key)
+        for link in links_of(item):
+            if link.kind is LinkKind.TASK:
+                listed_in.setdefault(link.target.lower(), []).append(item.key)
 
     def ways_up(item: GitHubItem) -> list[str]:
-        if item.kind is ItemKind.PULL_REQUEST:
-            own = [*item.closes, *part_of_references(item.body, item.repository)]
-        else:
-            own = [item.parent] if item.parent else []
-        return [*(reference.lower() for reference in own), *listed_in.get(item.key, [])]
+        own = [link.target.lower() for link in links_of(item) if link.kind is not LinkKind.TASK]
+        return [*own, *listed_in.get(item.key, [])]
 
     def find(start: GitHubItem) -> str | None:
         queue, seen = ways_up(start), {start.key}

@@ -211,19 +211,19 @@ class _Reader:
         return pairs
 
     def _value(self) -> Any:
-        token = self._take()
-        if token == "$":
+        lexeme = self._take()
+        if lexeme == "$":
             return Variable(self._take())
-        if token == "{":
+        if lexeme == "{":
             return self._pairs("}")
-        if token == "[":
+        if lexeme == "[":
             values: list[Any] = []
             while not self._skip("]"):
                 values.append(self._value())
             return values
-        if token[0] in '"-0123456789' or token in ("true", "false", "null"):
-            return json.loads(token)
-        return token  # an enum's value
+        if lexeme[0] in '"-0123456789' or lexeme in ("true", "false", "null"):
+            return json.loads(lexeme)
+        return lexeme  # an enum's value
 
 
 def _tokens(text: str) -> Iterator[str]:
@@ -233,5 +233,5 @@ def _tokens(text: str) -> Iterator[str]:
         if not found:
             raise GraphQLSyntaxError(f"Unexpected {text[position]!r} at character {position}")
         position = found.end()
-        if token := found["token"]:
-            yield token
+        if lexeme := found["token"]:
+            yield lexeme

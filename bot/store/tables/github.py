@@ -41,13 +41,14 @@ class ItemRow(Base):
 
 
 class ItemLinkRow(Base):
-    """`source` names `target`: as its parent, as what it closes, is part of, or lists as a task (lower case)."""
+    """`source` names `target` (both in lower case). `kind`: parent, closes, part_of, task."""
 
     __tablename__ = "item_links"
     __table_args__ = (Index(None, "target"),)
 
     source: Mapped[str] = mapped_column(primary_key=True)
     target: Mapped[str] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(primary_key=True)
 
 
 class AccountRow(Base):
@@ -70,6 +71,7 @@ class ResponseRow(Base):
     url: Mapped[str] = mapped_column(primary_key=True)
     etag: Mapped[str]
     body: Mapped[str]
+    link: Mapped[str | None]  # the header that tells of further pages
     fetched_at: Mapped[datetime]
 
 
