@@ -14,6 +14,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from bot.errors import StoreError
 
+Connection = AsyncConnection
+"""An open connection of a store, for those who hand it on to store functions."""
+
 
 def _url(address: str) -> URL:
     try:
