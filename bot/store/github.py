@@ -232,7 +232,7 @@ async def _store_links(connection: AsyncConnection, items: Sequence[GitHubItem])
 
 
 async def _store_accounts(connection: AsyncConnection, items: Sequence[GitHubItem]) -> None:
-    """Names, and in which repositories somebody was first seen as a newcomer; a name once known is kept."""
+    """Everybody with a part in the items; a display name once known is kept."""
     seen: dict[str, Account] = {}
     for item in items:
         seen |= {login: account for login, account in accounts_in(item).items() if account.name or login not in seen}

@@ -52,7 +52,7 @@ class ItemLinkRow(Base):
 
 
 class AccountRow(Base):
-    """A GitHub account. `first_time` holds the repositories in which it was first seen as a newcomer."""
+    """A GitHub account, with the display name by which people are credited."""
 
     __tablename__ = "accounts"
 
@@ -60,7 +60,6 @@ class AccountRow(Base):
     spelled: Mapped[str]
     name: Mapped[str | None]
     bot: Mapped[bool] = mapped_column(default=False)
-    first_time: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
 
 
 class ResponseRow(Base):
