@@ -1,0 +1,173 @@
+"""What was announced for after the period's end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from bot.compile.dates import Spoken, dates_in
+from bot.model.edition import ComingEvent
+from bot.model.guilds import ScheduledEvent
+from bot.model.messages import Message
+from bot.model.schedule import Period
+from bot.model.text import excerpt
+
+MOST = 12
+WHAT = 200
+
+_OCCASION = re.compile(
+    r"(?<!\w)(?:meeting|meetup|meet-up|call|panel|talk|workshop|webinar|seminar|session|stream|ama|office hours?|standup|"
+    r"stand-up|hackathon|sprint|deadline|release|launch|party|conference|reading group|journal club|tutorial|lecture|"
+    r"q&a|town hall|event|demo|interview|election|vote|treffen|sitzung|vortrag|termin|veranstaltung|runde|réunion|"
+    r"rencontre|atelier|conférence|événement|reunión|taller|charla|encuentro|evento|riunione|incontro|reunião|encontro|"
+    r"palestra|oficina|spotkanie|warsztaty|wykład|зустріч|лекція|подія|встреча|лекция|событие|schůzka|přednáška|"
+    r"toplantı|etkinlik|buluşma|bijeenkomst|vergadering|möte|møde|kokous|họp|sự kiện|pertemuan|acara|rapat)s?(?!\w)"
+    r"|会议|會議|活动|活動|ミーティング|会議|イベント|勉強会|회의|모임|행사|세미나",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"(?<!\w)(?:was|were|had|has been|have been|did|shipped|released|merged|happened|ended|started|finished|landed|"
+    r"war|waren|hatte|wurde|fue|hubo|était|avait|era|foi|było|był|була|було|было)(?!\w)",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_LITTLE = frozenset(
+    [
+        "the",
+        "and",
+        "for",
+        "you",
+        "your",
+        "our",
+        "are",
+        "will",
+        "with",
+        "have",
+        "that",
+        "this",
+        "there",
+        "from",
+        "next",
+        "meeting",
+        "all",
+        "who",
+        "des",
+        "les",
+        "und",
+        "der",
+        "die",
+        "das",
+        "los",
+        "las",
+        "que",
+        "para",
+        "con",
+    ]
+) - {"meeting"}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A message that may announce something. `trusted`: an announcement, of which every date is taken.
+
+    Of the others only dates beside a word for an occasion are. Lower `rank` is preferred where two tell the same.
+    """
+
+    message: Message
+    rank: int
+    trusted: bool
+
+
+def coming_events(
+    sources: Iterable[Source],
+    scheduled: Iterable[ScheduledEvent],
+    *,
+    period: Period,
+    name_of: Callable[[Message], str],
+    creator_of: Callable[[int | None], str | None] = lambda _: None,
+) -> tuple[ComingEvent, ...]:
+    """What is still to come at the period's end, soonest first, each once.
+
+    The same is announced twice where two tell of one day in like words; the announcement wins over the
+    calendar, the calendar over what is said in passing.
+    """
+    zone = ZoneInfo(period.timezone)
+    found: list[tuple[int, ComingEvent]] = []
+    for source in sources:
+        found.extend((source.rank, event) for event in _announced(source, period, zone, name_of))
+    for entry in scheduled:
+        if entry.starts_at >= period.end and entry.deleted_at is None:
+            day = entry.starts_at.astimezone(zone).date()
+            event = ComingEvent(
+                what=excerpt(entry.name, WHAT), date=day, announced_by=creator_of(entry.creator_id), message_id=None
+            )
+            found.append((2, event))
+    kept: list[ComingEvent] = []
+    for _, event in sorted(found, key=lambda e: (e[0], e[1].date, e[1].message_id or 0)):
+        if not any(_same(event, other) for other in kept):
+            kept.append(event)
+    return tuple(sorted(kept, key=lambda e: (e.date, e.message_id or 0)))[:MOST]
+
+
+def _announced(source: Source, period: Period, zone: ZoneInfo, name_of: Callable[[Message], str]) -> list[ComingEvent]:
+    message = source.message
+    events: list[ComingEvent] = []
+    for spoken in dates_in(message.content, said_at=message.created_at, zone=zone):
+        sentence = _sentence_around(message.content, spoken)
+        if not _is_to_come(spoken, period.end, zone) or any(e.date == spoken.day for e in events):
+            continue
+        if spoken.vague and (_PAST.search(sentence) or not _OCCASION.search(sentence)):
+            continue
+        if source.trusted or _OCCASION.search(sentence):
+            events.append(
+                ComingEvent(
+                    what=excerpt(sentence, WHAT),
+                    date=spoken.day,
+                    announced_by=name_of(message),
+                    message_id=message.message_id,
+                )
+            )
+    return events
+
+
+def _is_to_come(spoken: Spoken, end: datetime, zone: ZoneInfo) -> bool:
+    if spoken.instant is not None:
+        return spoken.instant >= end
+    return spoken.day >= _first_day_after(end, zone)
+
+
+def _first_day_after(end: datetime, zone: ZoneInfo) -> date:
+    return end.astimezone(zone).date()
+
+
+def _sentence_around(text: str, spoken: Spoken) -> str:
+    start = max((m.end() for m in re.finditer(r"[.!?。！？]\s+|\n", text[: spoken.start])), default=0)
+    after = re.search(r"[.!?](?=\s|$)|[。！？]|\n", text[spoken.end :])
+    end = spoken.end + (after.start() if after else len(text) - spoken.end)
+    return text[start:end].strip(" \t\n*_#>-•")
+
+
+def _same(one: ComingEvent, other: ComingEvent) -> bool:
+    if one.date != other.date:
+        return False
+    first, second = _telling(one.what), _telling(other.what)
+    smaller = min(len(first), len(second))
+    return smaller == 0 or len(first & second) * 3 >= smaller
+
+
+def _telling(what: str) -> set[str]:
+    return {word.casefold() for word in _WORD.findall(what)} - _LITTLE
+
+
+def as_sources(
+    announcements: Sequence[Message], highlights: Sequence[Message], moderators: Sequence[Message]
+) -> list[Source]:
+    """The messages that may announce something, each once, by the weight of its place."""
+    sources: dict[int, Source] = {}
+    for rank, trusted, messages in ((0, True, announcements), (1, False, highlights), (3, False, moderators)):
+        for message in messages:
+            sources.setdefault(message.message_id, Source(message, rank, trusted))
+    return list(sources.values())

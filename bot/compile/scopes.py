@@ -1,0 +1,65 @@
+"""The scopes that a title names: `[x] ...`, `fix(x): ...`, `x: ...`, `x/y: ...`."""
+
+from __future__ import annotations
+
+import re
+
+KINDS_OF_CHANGE = frozenset(
+    [
+        "fix",
+        "feat",
+        "feature",
+        "chore",
+        "docs",
+        "doc",
+        "refactor",
+        "perf",
+        "test",
+        "tests",
+        "style",
+        "build",
+        "ci",
+        "revert",
+        "wip",
+        "hotfix",
+        "bugfix",
+        "release",
+        "bump",
+        "draft",
+        "rfc",
+        "experiment",
+        "bug",
+    ]
+)
+"""Words that stand where a scope may stand but say what kind of change it is; as scopes they come last."""
+
+_BRACKETS = re.compile(r"\s*\[([^\[\]]{1,60})\]")
+_CONVENTIONAL = re.compile(r"\s*([A-Za-z][\w-]{0,20})\(([^()]{1,60})\)!?:\s")
+_COLON = re.compile(r"\s*([\w][\w./+-]{0,40}(?:,\s?[\w][\w./+-]{0,40}){0,3})!?:\s")
+
+
+def scopes_of(title: str) -> tuple[str, ...]:
+    """The scopes in lower case, the most telling first, each once; of `a/b` the whole, then the parts."""
+    found: list[str] = []
+    rest = title
+    while match := _BRACKETS.match(rest):
+        found.extend(re.split(r"[,|]", match[1]))
+        rest = rest[match.end() :]
+    if match := _CONVENTIONAL.match(rest):
+        found.extend([*match[2].split(","), match[1]])
+    elif match := _COLON.match(rest):
+        found.extend(match[1].split(","))
+    spelled = [_spelled(scope) for scope in found]
+    parts = [part for scope in spelled if "/" in scope for part in scope.split("/")]
+    every = dict.fromkeys(scope for scope in (*spelled, *parts) if scope)
+    return tuple(sorted(every, key=lambda scope: scope in KINDS_OF_CHANGE))
+
+
+def _spelled(scope: str) -> str:
+    return " ".join(scope.strip().lower().split())
+
+
+def as_scope(setting: str) -> str:
+    """A prefix of the settings as a scope: `[iris]`, `fix(iris):` and `iris:` all mean `iris`."""
+    text = setting.strip()
+    return next(iter(scopes_of(f"{text} ")), _spelled(text.strip("[]():")))

@@ -1,0 +1,354 @@
+"""What was recorded of one guild in one period.
+
+Counting is done by the database and grouped by channel, so that a period of a million messages costs a few
+passes and little memory; whole messages are handed out only for the few that may be told. Everything here
+speaks of what is said by the community (`Message.is_said`), never of those who opted out. Whether a channel
+may be told at all is for the caller to decide, from the channel ids that come with every figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Row, Select, Text, and_, cast, func, literal, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.model.guilds import Join, Witness
+from bot.model.messages import Message, MessageType, Speaker
+from bot.model.schedule import Period
+from bot.model.snowflakes import DISCORD_EPOCH, first_id_at
+from bot.store.coverage import coverage_of
+from bot.store.messages import message_of
+from bot.store.tables.github import IdentityLinkRow
+from bot.store.tables.guilds import JoinRow, MemberRow
+from bot.store.tables.messages import MessageReferenceRow, MessageRow
+from bot.store.tables.moderation import OptOutRow
+from bot.store.upsert import chunks
+
+QUARTER = timedelta(minutes=15)
+_QUARTER_IDS = int(QUARTER.total_seconds() * 1000) << 22
+
+_SAID = and_(
+    MessageRow.deleted_at.is_(None),
+    MessageRow.message_type.in_((int(MessageType.DEFAULT), int(MessageType.REPLY))),
+    MessageRow.speaker.in_((Speaker.MEMBER.value, Speaker.PROXIED.value)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many messages one author wrote in one channel; `first_id` is the first of them."""
+
+    channel_id: int
+    author_id: int
+    messages: int
+    first_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A message that refers to a pull request or issue; `reference` is canonical, in lower case."""
+
+    reference: str
+    message_id: int
+    channel_id: int
+    author_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A message that was answered: by how many messages and how many different people."""
+
+    message_id: int
+    channel_id: int
+    replies: int
+    people: int
+
+
+def _opted_out(guild_id: int) -> Select[Any]:
+    return select(OptOutRow.user_id).where(OptOutRow.guild_id.in_((0, guild_id)))
+
+
+def _said_in(guild_id: int, period: Period) -> tuple:
+    """The conditions for a message of the guild that was said in the period by somebody who may be counted."""
+    return (
+        MessageRow.guild_id == guild_id,
+        MessageRow.message_id >= first_id_at(period.start),
+        MessageRow.message_id < first_id_at(period.end),
+        _SAID,
+        MessageRow.author_id.not_in(_opted_out(guild_id)),
+    )
+
+
+async def opted_out(connection: AsyncConnection, guild_id: int) -> frozenset[int]:
+    """Who does not want to appear in this guild."""
+    return frozenset((await connection.execute(_opted_out(guild_id))).scalars())
+
+
+async def tallies(connection: AsyncConnection, guild_id: int, period: Period) -> list[Tally]:
+    """Messages by channel and author."""
+    rows = await connection.execute(
+        select(
+            MessageRow.channel_id,
+            MessageRow.author_id,
+            func.count(),
+            func.min(MessageRow.message_id),
+        )
+        .where(*_said_in(guild_id, period))
+        .group_by(MessageRow.channel_id, MessageRow.author_id)
+    )
+    return [Tally(*row) for row in rows]
+
+
+async def quarters(connection: AsyncConnection, guild_id: int, period: Period) -> dict[tuple[int, datetime], int]:
+    """Messages by channel and quarter of an hour (its first instant, UTC): fine enough for days of any time zone."""
+    quarter = MessageRow.message_id // literal(_QUARTER_IDS)
+    rows = await connection.execute(
+        select(MessageRow.channel_id, quarter, func.count())
+        .where(*_said_in(guild_id, period))
+        .group_by(MessageRow.channel_id, quarter)
+    )
+    return {(channel_id, DISCORD_EPOCH + number * QUARTER): count for channel_id, number, count in rows}
+
+
+async def reaction_counts(connection: AsyncConnection, guild_id: int, period: Period) -> dict[tuple[int, int], int]:
+    """How many messages of a channel got so many reactions, for those that got any: (channel, reactions) -> messages."""
+    rows = await connection.execute(
+        select(MessageRow.channel_id, MessageRow.reaction_count, func.count())
+        .where(*_said_in(guild_id, period), MessageRow.reaction_count > 0)
+        .group_by(MessageRow.channel_id, MessageRow.reaction_count)
+    )
+    return {(channel_id, reactions): count for channel_id, reactions, count in rows}
+
+
+async def messages_of_channels(
+    connection: AsyncConnection, guild_id: int, channel_ids: Collection[int], period: Period, *, limit: int = 20_000
+) -> list[Message]:
+    """What was said in these channels, oldest first; of more than `limit` messages the newest."""
+    found: list[Message] = []
+    for batch in chunks(sorted(set(channel_ids))):
+        rows = await connection.execute(
+            select(MessageRow.__table__)
+            .where(*_said_in(guild_id, period), MessageRow.channel_id.in_(batch))
+            .order_by(MessageRow.message_id.desc())
+            .limit(limit)
+        )
+        found.extend(message_of(row) for row in rows)
+    return sorted(found, key=lambda m: m.message_id)[-limit:]
+
+
+async def messages_by_id(connection: AsyncConnection, guild_id: int, message_ids: Collection[int]) -> list[Message]:
+    """Those of these messages that still stand and may be quoted, of whatever period, oldest first."""
+    found: list[Message] = []
+    for batch in chunks(sorted(set(message_ids))):
+        rows = await connection.execute(
+            select(MessageRow.__table__).where(
+                MessageRow.guild_id == guild_id,
+                MessageRow.message_id.in_(batch),
+                _SAID,
+                MessageRow.author_id.not_in(_opted_out(guild_id)),
+            )
+        )
+        found.extend(message_of(row) for row in rows)
+    return sorted(found, key=lambda m: m.message_id)
+
+
+async def originals(connection: AsyncConnection, guild_id: int, message_ids: Collection[int]) -> list[Message]:
+    """These messages whoever wrote them (bots, the deleted and the opted-out too): to see what was answered.
+
+    Not for quoting.
+    """
+    found: list[Message] = []
+    for batch in chunks(sorted(set(message_ids))):
+        rows = await connection.execute(
+            select(MessageRow.__table__).where(MessageRow.guild_id == guild_id, MessageRow.message_id.in_(batch))
+        )
+        found.extend(message_of(row) for row in rows)
+    return sorted(found, key=lambda m: m.message_id)
+
+
+async def replies_to(
+    connection: AsyncConnection, guild_id: int, message_ids: Collection[int], period: Period
+) -> list[Message]:
+    """What was said in the period in direct answer to these messages, oldest first."""
+    found: list[Message] = []
+    for batch in chunks(sorted(set(message_ids))):
+        rows = await connection.execute(
+            select(MessageRow.__table__).where(*_said_in(guild_id, period), MessageRow.reply_to_id.in_(batch))
+        )
+        found.extend(message_of(row) for row in rows)
+    return sorted(found, key=lambda m: m.message_id)
+
+
+async def most_reacted(
+    connection: AsyncConnection,
+    guild_id: int,
+    period: Period,
+    *,
+    at_least: int,
+    channel_ids: Collection[int],
+    limit: int,
+) -> list[Message]:
+    """The messages with most reactions in these channels, most first."""
+    rows = await connection.execute(
+        select(MessageRow.__table__)
+        .where(*_said_in(guild_id, period), MessageRow.reaction_count >= at_least)
+        .order_by(MessageRow.reaction_count.desc(), MessageRow.message_id)
+        .limit(limit * 10)
+    )
+    return [message_of(row) for row in rows if row.channel_id in channel_ids][:limit]
+
+
+async def messages_with_links(
+    connection: AsyncConnection, guild_id: int, period: Period, *, at_least: int, limit: int
+) -> list[Message]:
+    """Messages that hold a web address and have a preview or at least so many reactions, most reactions first."""
+    rows = await connection.execute(
+        select(MessageRow.__table__)
+        .where(
+            *_said_in(guild_id, period),
+            or_(MessageRow.previews.is_not(None), MessageRow.reaction_count >= at_least),
+            MessageRow.content.contains("://"),
+        )
+        .order_by(MessageRow.reaction_count.desc(), MessageRow.message_id)
+        .limit(limit)
+    )
+    return [message_of(row) for row in rows]
+
+
+async def messages_of_authors(
+    connection: AsyncConnection, guild_id: int, author_ids: Collection[int], period: Period, *, limit: int
+) -> list[Message]:
+    """What these people said, newest first up to `limit`."""
+    found: list[Message] = []
+    for batch in chunks(sorted(set(author_ids))):
+        rows = await connection.execute(
+            select(MessageRow.__table__)
+            .where(*_said_in(guild_id, period), MessageRow.author_id.in_(batch))
+            .order_by(MessageRow.message_id.desc())
+            .limit(limit)
+        )
+        found.extend(message_of(row) for row in rows)
+    return sorted(found, key=lambda m: -m.message_id)[:limit]
+
+
+async def mentions(connection: AsyncConnection, guild_id: int, period: Period) -> list[Mention]:
+    """Which messages refer to which items, oldest first."""
+    rows = await connection.execute(
+        select(MessageReferenceRow.reference, MessageRow.message_id, MessageRow.channel_id, MessageRow.author_id)
+        .join(MessageRow, MessageRow.message_id == MessageReferenceRow.message_id)
+        .where(
+            MessageReferenceRow.message_id >= first_id_at(period.start),
+            MessageReferenceRow.message_id < first_id_at(period.end),
+            *_said_in(guild_id, period),
+        )
+        .order_by(MessageRow.message_id, MessageReferenceRow.reference)
+    )
+    return [Mention(*row) for row in rows]
+
+
+async def answered(
+    connection: AsyncConnection, guild_id: int, period: Period, *, people: int, limit: int
+) -> list[Talk]:
+    """Messages that at least so many different people answered, most people first."""
+    distinct = func.count(MessageRow.author_id.distinct())
+    rows = await connection.execute(
+        select(MessageRow.reply_to_id, MessageRow.channel_id, func.count(), distinct)
+        .where(*_said_in(guild_id, period), MessageRow.reply_to_id.is_not(None))
+        .group_by(MessageRow.reply_to_id, MessageRow.channel_id)
+        .having(distinct >= people)
+        .order_by(distinct.desc(), MessageRow.reply_to_id)
+        .limit(limit)
+    )
+    return [Talk(*row) for row in rows]
+
+
+async def first_messages(
+    connection: AsyncConnection, guild_id: int, author_ids: Collection[int], *, before: datetime
+) -> dict[int, int]:
+    """The first message that each of these people is known to have written in the guild before an instant."""
+    found: dict[int, int] = {}
+    for batch in chunks(sorted(set(author_ids))):
+        rows = await connection.execute(
+            select(MessageRow.author_id, func.min(MessageRow.message_id))
+            .where(
+                MessageRow.guild_id == guild_id,
+                MessageRow.author_id.in_(batch),
+                MessageRow.message_id < first_id_at(before),
+                _SAID,
+            )
+            .group_by(MessageRow.author_id)
+        )
+        found.update((author_id, message_id) for author_id, message_id in rows)
+    return found
+
+
+async def stays(connection: AsyncConnection, guild_id: int, period: Period) -> list[Join]:
+    """Stays that began or ended in the period, of bots too, oldest first."""
+    rows = await connection.execute(
+        select(JoinRow.__table__)
+        .where(
+            JoinRow.guild_id == guild_id,
+            or_(
+                and_(JoinRow.joined_at >= period.start, JoinRow.joined_at < period.end),
+                and_(JoinRow.left_at >= period.start, JoinRow.left_at < period.end),
+            ),
+        )
+        .order_by(JoinRow.joined_at, JoinRow.user_id)
+    )
+    return [_join(row) for row in rows]
+
+
+async def witnesses(connection: AsyncConnection, guild_id: int) -> frozenset[Witness]:
+    """The means by which joins of this guild have ever become known."""
+    rows = await connection.execute(select(JoinRow.witness).where(JoinRow.guild_id == guild_id).distinct())
+    return frozenset(Witness(name) for name in rows.scalars())
+
+
+def _join(row: Row[Any]) -> Join:
+    return Join(
+        guild_id=row.guild_id,
+        user_id=row.user_id,
+        joined_at=row.joined_at,
+        left_at=row.left_at,
+        bot=row.bot,
+        witness=Witness(row.witness),
+    )
+
+
+async def covered_channels(connection: AsyncConnection, guild_id: int, period: Period) -> frozenset[int]:
+    """Channels of which some stretch of the period has been read."""
+    known = await coverage_of(connection, guild_id)
+    return frozenset(
+        channel_id
+        for channel_id, stretches in known.items()
+        if any(start < period.end and end > period.start for start, end in stretches)
+    )
+
+
+async def members_with_roles(connection: AsyncConnection, guild_id: int, role_ids: Collection[int]) -> frozenset[int]:
+    """The people, bots aside, who hold one of these roles and have not left."""
+    if not role_ids:
+        return frozenset()
+    rows = await connection.execute(
+        select(MemberRow.user_id, MemberRow.role_ids).where(
+            MemberRow.guild_id == guild_id,
+            MemberRow.bot.is_(False),
+            MemberRow.left_at.is_(None),
+            cast(MemberRow.role_ids, Text) != "[]",
+        )
+    )
+    return frozenset(user_id for user_id, held in rows if set(role_ids) & set(held or ()))
+
+
+async def linked_logins(connection: AsyncConnection, guild_id: int) -> dict[int, str]:
+    """The GitHub logins of members that a moderator confirmed, by user id."""
+    rows = await connection.execute(
+        select(IdentityLinkRow.user_id, IdentityLinkRow.login).where(
+            IdentityLinkRow.guild_id == guild_id, IdentityLinkRow.confirmed_at.is_not(None)
+        )
+    )
+    return {user_id: login for user_id, login in rows}
