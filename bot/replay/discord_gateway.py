@@ -97,9 +97,14 @@ class Gateway:
         """Wait until every connected client has read all that was sent so far."""
         await asyncio.gather(*(socket.ping() for socket in self._sockets))
 
+    @property
+    def connected(self) -> int:
+        """How many sessions have a socket."""
+        return sum(session.socket is not None for session in self.sessions.values())
+
     async def wait_ready(self, shards: int = 1) -> None:
         """Wait until so many sessions have a socket and were given READY and their guilds."""
-        while sum(session.socket is not None for session in self.sessions.values()) < shards:
+        while self.connected < shards:
             self._changed.clear()
             await self._changed.wait()
 
@@ -238,9 +243,11 @@ class Gateway:
             "_trace": [],
         }
         session.dispatch("READY", encode(ready))
+        presences = bool(session.intents & intents.GUILD_PRESENCES)
         for guild in guilds:
             if not guild.unavailable:
-                session.dispatch("GUILD_CREATE", encode(self.world.guild_create(guild.guild_id)))
+                data = self.world.guild_create(guild.guild_id, presences=presences)
+                session.dispatch("GUILD_CREATE", encode(data))
 
     async def _resume(self, socket: Socket, data: Data) -> None:
         session = self.sessions.get(data["session_id"]) if self.resumable else None

@@ -218,11 +218,15 @@ class MessageVerbs(State):
         data |= _guild_part(channel)
         self.emit(Event("CHANNEL_PINS_UPDATE", data, intents.GUILDS, channel.guild_id, channel_id))
 
-    def set_archived(self, channel_id: int, archived: bool, *, at: datetime | None = None) -> None:
-        """Archive a thread, or open it again."""
+    def set_archived(
+        self, channel_id: int, archived: bool, *, at: datetime | None = None, locked: bool | None = None
+    ) -> None:
+        """Archive a thread (and lock it), or open it again."""
         channel = self.channel(channel_id)
-        when = shapes.stamp(at or self.clock.now())
-        channel.data["thread_metadata"] |= {"archived": archived, "archive_timestamp": when}
+        metadata = channel.data["thread_metadata"]
+        metadata |= {"archived": archived, "archive_timestamp": shapes.stamp(at or self.clock.now())}
+        if locked is not None:
+            metadata["locked"] = locked
         self.emit(Event("THREAD_UPDATE", channel.data, intents.GUILDS, channel.guild_id, channel_id))
 
     # -- telling

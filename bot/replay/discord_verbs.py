@@ -14,6 +14,8 @@ from bot.replay.discord_message_verbs import HAS_THREAD, MessageVerbs
 from bot.replay.discord_shapes import Data
 from bot.replay.discord_state import ChannelState, Event, GuildState
 
+LARGE = 250
+
 
 class World(MessageVerbs):
     """All verbs. Ids are integers; what is made gets the clock's time; all raise `ApiError` for unknown ids."""
@@ -49,16 +51,20 @@ class World(MessageVerbs):
         self.emit(Event("GUILD_CREATE", self.guild_create(guild.guild_id), intents.GUILDS, guild.guild_id))
         return guild
 
-    def guild_create(self, guild_id: int) -> Data:
-        """GUILD_CREATE: all channels, active threads that the bot may see, and of the members only the bot."""
+    def guild_create(self, guild_id: int, *, presences: bool = False) -> Data:
+        """GUILD_CREATE: all channels, active threads that the bot may see, and of the members only the bot.
+
+        With the presences intent a small guild comes with all its members.
+        """
         guild = self.guild(guild_id)
+        everybody = presences and len(guild.members) < LARGE
         return {
             **self.guild_shown(guild_id),
             "joined_at": guild.members[self.bot_id]["joined_at"],
-            "large": len(guild.members) > 250,
+            "large": len(guild.members) >= LARGE,
             "unavailable": False,
             "member_count": len(guild.members),
-            "members": [guild.members[self.bot_id]],
+            "members": list(guild.members.values()) if everybody else [guild.members[self.bot_id]],
             "channels": [channel.data for channel in self.channels_of(guild_id, threads=False)],
             "threads": [thread.data for thread in self.active_threads(guild_id)],
             "voice_states": [],
