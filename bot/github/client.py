@@ -14,6 +14,7 @@ from typing import Any
 import aiohttp
 import gidgethub
 from gidgethub.apps import get_installation_access_token
+from jwt import PyJWTError
 
 from bot.errors import GitHubError
 from bot.github.transport import RateLimitedError, Transport, UnreachableError
@@ -55,7 +56,7 @@ class GraphQLAnswer:
 class Patience:
     """How long a conversation may take. `total` bounds all waiting together, `timeout` one request (seconds)."""
 
-    total: timedelta = timedelta(minutes=15)
+    total: timedelta = timedelta(minutes=10)
     timeout: float = 60.0
 
 
@@ -146,9 +147,9 @@ class GitHubClient:
                 app_id=app.app_id,
                 private_key=app.private_key,
             )
-        except (gidgethub.HTTPException, ValueError) as error:
+        except (gidgethub.HTTPException, PyJWTError, ValueError, TypeError):
             told = "GitHub does not accept the App; check its id, its private key and its installation."
-            raise RefusedError(told) from (error if isinstance(error, gidgethub.HTTPException) else None)
+            raise RefusedError(told) from None
         self._app_token = (granted["token"], datetime.fromisoformat(granted["expires_at"]))
         return self._app_token[0]
 
