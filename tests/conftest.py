@@ -14,7 +14,7 @@ from bot.model.clock import ManualClock
 from bot.store.engine import Store
 from bot.store.tables import Base
 
-pytest_plugins = ["tests.discord_fixtures"]
+pytest_plugins = ["tests.discord_fixtures", "tests.publish_fixtures"]
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
@@ -73,7 +73,7 @@ async def sqlite_store(tmp_path: Path) -> AsyncIterator[Store]:
 
 async def _opened(url: str) -> AsyncIterator[Store]:
     store = Store.open(url)
-    async with store.engine.begin() as connection:
+    async with store.write() as connection:
         await connection.run_sync(Base.metadata.create_all)
     try:
         yield store

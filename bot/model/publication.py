@@ -86,6 +86,11 @@ class StoredPart:
     def is_empty(self) -> bool:
         return not self.content and not self.files
 
+    @property
+    def is_missing(self) -> bool:
+        """Whether the part is yet to be sent."""
+        return self.message_id is None and self.gone_at is None and not self.is_empty
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:

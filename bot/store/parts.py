@@ -8,7 +8,7 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
-from sqlalchemy import and_, delete, insert, select, update
+from sqlalchemy import and_, delete, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.model.parts import PartFile, Place
@@ -104,11 +104,15 @@ async def note_attempt(
 ) -> None:
     """Note that the part is about to be sent into the channel, whose newest message is `after_id`.
 
-    What was noted at an earlier attempt stays: the message of that one may stand.
+    What was noted at an earlier attempt into the same channel stays: the message of that one may stand.
     """
     await connection.execute(
         update(PartRow)
-        .where(_is(edition_id, ordinal), PartRow.after_id.is_(None))
+        .where(
+            _is(edition_id, ordinal),
+            PartRow.message_id.is_(None),
+            or_(PartRow.after_id.is_(None), PartRow.channel_id != channel_id),
+        )
         .values(channel_id=channel_id, after_id=after_id)
     )
 

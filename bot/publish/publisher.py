@@ -1,0 +1,171 @@
+"""From a stored edition to messages on Discord, and from a changed edition to changed messages."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+
+from bot.errors import ConflictError, DiscordError
+from bot.model.clock import Clock
+from bot.model.guilds import audience_can_read
+from bot.model.publication import EditionStatus, StoredEdition
+from bot.model.settings import GuildSettings
+from bot.publish import plan
+from bot.publish.delivery import Delivery, Hold
+from bot.publish.rest import DiscordRest, RejectedError
+from bot.publish.surroundings import Surroundings, look_around
+from bot.store import editions, guilds, messages
+from bot.store.actions import log_action
+from bot.store.engine import Store
+
+log = logging.getLogger(__name__)
+
+ROUNDS = 3
+Remake = Callable[[int], Awaitable[None]]
+"""Makes a stored edition anew, given its id."""
+Refresh = Callable[[int, Collection[int]], Awaitable[Collection[int]]]
+"""Reads messages of a guild again, given their ids, and stores them; the ids of those that have changed or are gone."""
+
+
+async def _nothing_changed(guild_id: int, message_ids: Collection[int]) -> Collection[int]:
+    return ()
+
+
+async def unclaimed() -> None:
+    """The `hold` of somebody who need not share with others."""
+
+
+_MAY_BE_POSTED = (EditionStatus.DRAFT, EditionStatus.APPROVED, EditionStatus.FAILED)
+
+
+class AudienceError(DiscordError):
+    """An edition tells of messages that the readers of its channel may not see, and making it anew did not help."""
+
+
+@dataclass(frozen=True, slots=True)
+class Publisher:
+    """Posts editions, each once.
+
+    `remake` makes a stored edition anew, `refresh` reads quoted messages again just before posting.
+    """
+
+    store: Store
+    rest: DiscordRest
+    clock: Clock
+    remake: Remake
+    refresh: Refresh = _nothing_changed
+
+    async def publish(self, edition_id: int, *, hold: Hold = unclaimed) -> None:
+        """Post the edition, or what is still missing of it; nothing where it is published.
+
+        `hold` is awaited before each thing done on Discord and raises where somebody else does it by now.
+        Raises TargetError where it cannot be posted, AudienceError where it must not be, ConflictError where it is
+        held back, RejectedError and UncertainError of Discord's. May be called again after any of them.
+        """
+        edition, settings = await self._edition(edition_id)
+        if edition.status is EditionStatus.PUBLISHED:
+            return
+        _refuse_held(edition)
+        around = await look_around(self.rest, self.store, edition.guild_id)
+        await self._delivery(edition, settings, around, hold).reconcile()
+        edition = await self._freshened(edition, settings, around)
+        async with self.store.write() as connection:
+            await editions.set_status(connection, edition_id, EditionStatus.PUBLISHING, expected=_MAY_BE_POSTED)
+        edition, settings = await self._edition(edition_id)
+        _refuse_held(edition)
+        delivery = self._delivery(edition, settings, around, hold)
+        await delivery.deliver()
+        if settings.publish.crosspost:
+            await self._crosspost(edition, delivery)
+        await self._finish(edition)
+
+    async def settle(self, edition_id: int, *, hold: Hold = unclaimed) -> None:
+        """Make what stands on Discord of a published edition say what is stored. Raises as `publish` does."""
+        edition, settings = await self._edition(edition_id)
+        around = await look_around(self.rest, self.store, edition.guild_id)
+        delivery = self._delivery(edition, settings, around, hold)
+        await delivery.reconcile()
+        if edition.stale_since is not None:
+            await self.remake(edition_id)
+        await delivery.deliver()
+
+    async def leaked(self, edition: StoredEdition, settings: GuildSettings, around: Surroundings) -> list[int]:
+        """Messages that the edition tells of and that somebody who reads where it is posted may not see."""
+        places = {place.channel for place in plan.destinations(settings.publish, around).values()}
+        async with self.store.read() as connection:
+            sources = [source.message_id for source in await editions.sources_of(connection, edition.edition_id)]
+            told = await messages.messages_by_id(connection, sources)
+        readable = {
+            channel_id: channel_id in around.channels
+            and all(
+                audience_can_read(place, around.channels[channel_id], roles=around.roles, channels=around.channels)
+                for place in places
+            )
+            for channel_id in {message.channel_id for message in told.values()}
+        }
+        return [message_id for message_id, message in told.items() if not readable[message.channel_id]]
+
+    async def _freshened(self, edition: StoredEdition, settings: GuildSettings, around: Surroundings) -> StoredEdition:
+        """The edition as it may be posted now: made anew where what it rests on has changed."""
+        for _ in range(ROUNDS):
+            async with self.store.read() as connection:
+                sources = await editions.sources_of(connection, edition.edition_id)
+            changed = await self.refresh(edition.guild_id, [source.message_id for source in sources])
+            leaked = await self.leaked(edition, settings, around)
+            if edition.stale_since is None and not changed and not leaked:
+                return edition
+            log.info(
+                "an edition is made anew before it is posted",
+                extra={"edition_id": edition.edition_id, "changed": len(changed), "leaked": len(leaked)},
+            )
+            await self.remake(edition.edition_id)
+            edition, _ = await self._edition(edition.edition_id)
+        if leaked:
+            raise AudienceError(
+                f"The edition {edition.title!r} tells of messages from channels that not all readers of the digest's "
+                "channels may see; exclude those channels in the settings, or post the digest elsewhere."
+            )
+        return edition
+
+    async def _crosspost(self, edition: StoredEdition, delivery: Delivery) -> None:
+        try:
+            await delivery.crosspost()
+        except RejectedError as error:
+            log.warning("not published to followers", extra={"edition_id": edition.edition_id, "error": str(error)})
+            await self._log(edition, "could not publish the digest to followers", reason=str(error))
+
+    async def _finish(self, edition: StoredEdition) -> None:
+        async with self.store.write() as connection:
+            done = await editions.set_status(
+                connection,
+                edition.edition_id,
+                EditionStatus.PUBLISHED,
+                expected=[EditionStatus.PUBLISHING],
+                published_at=self.clock.now(),
+            )
+        if done:
+            await self._log(edition, "published the digest")
+
+    async def _log(self, edition: StoredEdition, action: str, **data: str) -> None:
+        async with self.store.write() as connection:
+            await log_action(
+                connection,
+                guild_id=edition.guild_id,
+                action=action,
+                at=self.clock.now(),
+                data={"edition_id": str(edition.edition_id), "title": edition.title, **data},
+            )
+
+    async def _edition(self, edition_id: int) -> tuple[StoredEdition, GuildSettings]:
+        async with self.store.read() as connection:
+            edition = await editions.fetch_edition(connection, edition_id)
+            return edition, await guilds.fetch_settings(connection, edition.guild_id)
+
+    def _delivery(self, edition: StoredEdition, settings: GuildSettings, around: Surroundings, hold: Hold) -> Delivery:
+        return Delivery(self.store, self.rest, self.clock, edition, settings.publish, around, hold)
+
+
+def _refuse_held(edition: StoredEdition) -> None:
+    if edition.status in (EditionStatus.HELD, EditionStatus.SKIPPED):
+        raise ConflictError(f"The edition {edition.title!r} is held back; approve it to have it posted.")
