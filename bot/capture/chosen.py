@@ -9,9 +9,14 @@ from bot.model.settings import GuildSettings
 
 
 def chosen_channels(
-    settings: GuildSettings, *, guild_id: int, channels: Mapping[int, Channel], roles: Mapping[int, Role]
+    settings: GuildSettings,
+    *,
+    guild_id: int,
+    channels: Mapping[int, Channel],
+    roles: Mapping[int, Role],
+    among: Iterable[Channel] | None = None,
 ) -> set[int]:
-    """The ids of the channels and threads to record, by the guild's settings.
+    """The ids of the channels and threads (all, or those `among`) to record, by the guild's settings.
 
     `exclude` wins over everything and reaches what lies below (a category's channels, a channel's threads).
     With `include` just those and what lies below are recorded, with the channels that the settings name for
@@ -32,7 +37,7 @@ def chosen_channels(
     publish = _audience(settings, guild_id=guild_id, channels=channels)
     readable: dict[int, bool] = {}
     chosen = set()
-    for channel in channels.values():
+    for channel in channels.values() if among is None else among:
         line = _line(channel, channels)
         if channel.deleted_at is not None or _any_named(line, excluded):
             continue

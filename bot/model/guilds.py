@@ -106,6 +106,7 @@ class Witness(StrEnum):
 
     EVENT = "event"
     ROSTER = "roster"  # joined_at in a member list
+    SEEN = "seen"  # joined_at beside something that a member did; only those who speak are seen so
     ARRIVAL = "arrival"  # the system message in the welcome channel
 
 

@@ -22,6 +22,8 @@ SKEW = timedelta(seconds=10)
 SCREENING = timedelta(days=30)
 """How long after the join an arrival message still belongs to it, unless the person left in between."""
 
+_BEST_FIRST = (Witness.EVENT, Witness.ROSTER, Witness.SEEN, Witness.ARRIVAL)
+
 Stays = tuple[Join, ...]
 
 
@@ -75,7 +77,7 @@ def _of_arrival(stays: Sequence[Join], join: Join) -> Join | None:
 def _merged(stay: Join, join: Join) -> Join:
     exact = [each for each in (stay, join) if each.witness is not Witness.ARRIVAL] or [stay, join]
     first = min(exact, key=lambda each: each.joined_at)
-    witness = stay.witness if stay in exact else join.witness
+    witness = min((stay.witness, join.witness), key=_BEST_FIRST.index)
     return replace(stay, joined_at=first.joined_at, witness=witness, bot=stay.bot or join.bot)
 
 

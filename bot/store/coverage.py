@@ -16,6 +16,7 @@ from sqlalchemy import and_, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.model.stretches import Stretch, merged, without
+from bot.store.tables.editions import ScheduleRow
 from bot.store.tables.messages import CoverageRow, GapRow, SessionRow
 from bot.store.upsert import chunks, upsert
 
@@ -86,18 +87,20 @@ async def _rewrite(
     )
 
 
+async def live_channels(connection: AsyncConnection, shard_id: int, guild_id: int) -> set[int]:
+    """The guild's channels that the shard is recording."""
+    rows = await connection.execute(
+        select(CoverageRow.channel_id).where(CoverageRow.live_shard == shard_id, CoverageRow.guild_id == guild_id)
+    )
+    return set(rows.scalars())
+
+
 async def begin_live(connection: AsyncConnection, shard_id: int, channels: Mapping[int, int], *, at: datetime) -> None:
-    """From `at` on the channels (id to guild) are recorded live by the shard, unless they are already."""
-    live = await connection.execute(select(CoverageRow.channel_id).where(CoverageRow.live_shard == shard_id))
-    already = set(live.scalars())
+    """From `at` on the channels (id to guild), none of which is live yet, are recorded live by the shard."""
     await upsert(
         connection,
         CoverageRow,
-        [
-            _values(guild_id, channel_id, at, at, shard_id)
-            for channel_id, guild_id in channels.items()
-            if channel_id not in already
-        ],
+        [_values(guild_id, channel_id, at, at, shard_id) for channel_id, guild_id in channels.items()],
     )
 
 
@@ -116,6 +119,12 @@ async def end_live(
             continue
         await connection.execute(delete(CoverageRow).where(chosen, CoverageRow.start_at >= end))
         await connection.execute(update(CoverageRow).where(chosen).values(live_shard=None, end_at=end))
+
+
+async def open_since(connection: AsyncConnection, guild_id: int) -> datetime | None:
+    """When the period began whose edition is due next; None without a schedule."""
+    found = await connection.execute(select(ScheduleRow.period_start).where(ScheduleRow.guild_id == guild_id))
+    return found.scalar_one_or_none()
 
 
 async def touch(connection: AsyncConnection, shard_id: int, *, at: datetime) -> None:

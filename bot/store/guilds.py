@@ -149,6 +149,15 @@ async def store_roles(connection: AsyncConnection, roles: Iterable[Role]) -> Non
     )
 
 
+async def replace_roles(connection: AsyncConnection, guild_id: int, roles: Iterable[Role]) -> None:
+    """Keep just these roles of the guild."""
+    current = list(roles)
+    await store_roles(connection, current)
+    gone = (await roles_of(connection, guild_id)).keys() - {role.role_id for role in current}
+    for role_id in sorted(gone):
+        await delete_role(connection, role_id)
+
+
 async def delete_role(connection: AsyncConnection, role_id: int) -> None:
     await connection.execute(delete(RoleRow).where(RoleRow.role_id == role_id))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, delete, or_, select, update
+from sqlalchemy import and_, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.model.guilds import Join, Witness
@@ -66,10 +66,18 @@ async def stays_of(connection: AsyncConnection, guild_id: int, user_ids: Sequenc
     return {user_id: tuple(stays) for user_id, stays in found.items()}
 
 
-async def present_ids(connection: AsyncConnection, guild_id: int) -> set[int]:
-    """The users with a stay in the guild that has not ended as far as is known."""
+async def present_ids(connection: AsyncConnection, guild_id: int, *, before: datetime) -> set[int]:
+    """The users who joined before an instant and have not left since, as far as is known."""
+    last = (
+        select(JoinRow.user_id, func.max(JoinRow.joined_at).label("joined_at"))
+        .where(JoinRow.guild_id == guild_id)
+        .group_by(JoinRow.user_id)
+        .subquery()
+    )
     rows = await connection.execute(
-        select(JoinRow.user_id).where(JoinRow.guild_id == guild_id, JoinRow.left_at.is_(None))
+        select(JoinRow.user_id)
+        .join(last, and_(last.c.user_id == JoinRow.user_id, last.c.joined_at == JoinRow.joined_at))
+        .where(JoinRow.guild_id == guild_id, JoinRow.left_at.is_(None), JoinRow.joined_at < before)
     )
     return set(rows.scalars())
 

@@ -309,14 +309,18 @@ async def messages_by_id(connection: AsyncConnection, message_ids: Iterable[int]
     return found
 
 
-async def visible_ids(connection: AsyncConnection, channel_id: int, first: int, last: int) -> set[int]:
-    """The ids in `[first, last]` of the channel's messages that are stored and not deleted."""
+async def visible_ids(
+    connection: AsyncConnection, channel_id: int, first: int, last: int, *, limit: int | None = None
+) -> set[int]:
+    """The ids in `[first, last]` of the channel's messages that are stored and not deleted (`limit`: so many)."""
     rows = await connection.execute(
-        select(MessageRow.message_id).where(
+        select(MessageRow.message_id)
+        .where(
             MessageRow.channel_id == channel_id,
             MessageRow.message_id.between(first, last),
             MessageRow.deleted_at.is_(None),
         )
+        .limit(limit)
     )
     return set(rows.scalars())
 

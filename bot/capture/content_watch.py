@@ -1,0 +1,36 @@
+"""Notices that Discord withholds what people write: the message content intent is missing."""
+
+from __future__ import annotations
+
+from bot.model.messages import Message, MessageType, Speaker
+
+SUSPICIOUS = 50
+"""So many messages of people in a row, all without text, files and previews, are no accident."""
+
+MISSING = (
+    "Discord withholds the text of messages: switch on the Message Content Intent of the application in Discord's "
+    "developer portal and restart; what was missed is then read back."
+)
+
+
+class ContentWatch:
+    """Counts empty messages in a row. What mentions the bot has its text even without the intent."""
+
+    def __init__(self) -> None:
+        self._empty = 0
+
+    def see(self, message: Message, self_id: int | None) -> None:
+        """Look at one more message as Discord gave it."""
+        if (
+            message.speaker is not Speaker.MEMBER
+            or message.message_type not in (MessageType.DEFAULT, MessageType.REPLY)
+            or self_id in message.mentioned_user_ids
+        ):
+            return
+        nothing = not message.content and not message.attachments and not message.previews
+        self._empty = self._empty + 1 if nothing else 0
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether the intent is missing by all appearances."""
+        return self._empty >= SUSPICIOUS

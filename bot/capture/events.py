@@ -1,0 +1,35 @@
+"""What the gateway sends, on its way to the store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.capture.convert import Payload
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayEvent:
+    """An event as the gateway sent it, and when it was received."""
+
+    at: datetime
+    shard_id: int
+    name: str
+    payload: Payload
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReactionEvent:
+    """Somebody reacted, or took a reaction back (`added` False), for those who listen to reactions.
+
+    `role_ids` are the member's roles, None where Discord did not say them (it does not for a removal).
+    """
+
+    guild_id: int
+    channel_id: int
+    message_id: int
+    user_id: int
+    emoji: str
+    added: bool
+    at: datetime
+    role_ids: tuple[int, ...] | None = None

@@ -1,0 +1,322 @@
+"""What was missed is read back: after every new session, for newly chosen channels, and on request.
+
+For each channel the store knows which stretches were read. The others are fetched page by page; a page and the
+coverage it gives are one transaction, so that reading goes on where a crash ended it. Stretches that were known
+before an outage are read again, which shows what was edited, deleted and reacted to meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import structlog
+
+from bot.capture import convert
+from bot.capture.convert import Payload
+from bot.capture.discord_api import PAGE, History, UnreadableError
+from bot.capture.guild_state import GuildState
+from bot.capture.recorder import Recorder
+from bot.capture.roster import reconcile
+from bot.capture.threads import find_threads
+from bot.errors import DiscordError, NotFoundError
+from bot.model.clock import Clock
+from bot.model.guilds import Channel
+from bot.model.messages import Message
+from bot.model.snowflakes import first_id_at, time_of
+from bot.model.stretches import Stretch, merged, missing
+from bot.store import coverage, guilds, members, messages
+from bot.store.engine import Connection, Store
+
+OVERLAP = timedelta(seconds=60)
+SETTLED = timedelta(seconds=5)
+"""A message younger than this may be missing from a page without being deleted."""
+
+AT_ONCE = 4
+HORIZONS = {"week": timedelta(days=8), "two weeks": timedelta(days=15), "month": timedelta(days=32)}
+"""How far back a channel is read that was never read before, by the length of an edition."""
+
+log = structlog.get_logger(__name__)
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """Stretches of a channel to be fetched."""
+
+    channel: Channel
+    stretches: tuple[Stretch, ...]
+
+
+class ReadBack:
+    """Reads what is missing, in the background (`start`) or when asked (`backfill`, `refresh_messages`)."""
+
+    def __init__(self, recorder: Recorder, *, clock: Clock) -> None:
+        self.recorder = recorder
+        self.api: History | None = None
+        self._store: Store = recorder.store
+        self._clock = clock
+        self._wake = asyncio.Event()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._at_once = asyncio.Semaphore(AT_ONCE)
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, api: History) -> None:
+        """Read back from now on whatever the recorder finds missing."""
+        self.api = api
+        self.recorder.on_work = self._have_work
+        self.recorder.find_channel = api.channel
+        self._task = asyncio.create_task(self._run(), name="read back")
+
+    async def stop(self) -> None:
+        self.recorder.on_work = lambda: None
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+            self._task = None
+        self._idle.set()
+
+    async def idle(self) -> None:
+        """Return when everything that is known to be missing has been read, as far as it can be."""
+        await self._idle.wait()
+
+    def _have_work(self) -> None:
+        self._idle.clear()
+        self._wake.set()
+
+    async def _run(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            known = self.recorder.intake.guilds
+            to_read, known.to_read = known.to_read, set()
+            to_list, known.to_list = known.to_list, set()
+            rosters, known.rosters_due = known.rosters_due, set()
+            doubtful, self.recorder.intake.doubtful = self.recorder.intake.doubtful, set()
+            work = [
+                self._guarded(guild_id, self.read_guild(guild_id, listing=guild_id in to_list)) for guild_id in to_read
+            ]
+            work += [self._guarded(guild_id, self._reconcile(guild_id)) for guild_id in rosters]
+            if doubtful:
+                work.append(self._guarded(0, self.refresh_messages(message_id for _, message_id in doubtful)))
+            await asyncio.gather(*work)
+            if not self._wake.is_set():
+                self._idle.set()
+
+    async def _guarded(self, guild_id: int, work: Awaitable[object]) -> None:
+        try:
+            await work
+        except Exception as error:
+            log.exception("reading back failed", guild_id=guild_id)
+            self.recorder.problems[f"reading back {guild_id}"] = f"What was missed could not be read back: {error!r}"
+
+    # -- a guild
+
+    async def read_guild(self, guild_id: int, *, listing: bool = True) -> None:
+        """Read what is missing of the guild's recorded channels and threads; `listing`: look for threads first."""
+        state = await self._state(guild_id)
+        now = self._clock.now()
+        async with self._store.read() as connection:
+            open_since = await coverage.open_since(connection, guild_id) or now - timedelta(days=7)
+        horizon = min(open_since, now - HORIZONS[state.settings.schedule.every])
+        if listing:
+            await find_threads(self._api, self._store, state, since=horizon, unreadable=self._note_unreadable)
+        tasks = await self._plan(state, now=now, horizon=horizon, open_since=open_since)
+        await asyncio.gather(*(self._read_channel(state, task) for task in tasks))
+
+    async def _plan(self, state: GuildState, *, now: datetime, horizon: datetime, open_since: datetime) -> list[_Task]:
+        tasks = []
+        async with self._store.write() as connection:
+            known = await coverage.coverage_of(connection, state.guild.guild_id)
+            gaps: list[coverage.Gap] = []
+            for channel in state.spoken_in():
+                covered = known.get(channel.channel_id, [])
+                start = max(horizon, time_of(channel.channel_id))
+                holes = missing(covered, start, now)
+                if not holes:
+                    continue
+                outages = [hole for hole in holes if covered and covered[0][0] < hole[0]]
+                gaps += [_gap(state, channel, outage) for outage in outages]
+                stretches = [(begins, min(ends + OVERLAP, now)) for begins, ends in holes]
+                if outages and await messages.visible_ids(
+                    connection, channel.channel_id, first_id_at(open_since), first_id_at(outages[-1][0]), limit=1
+                ):
+                    stretches = merged([*stretches, (max(open_since, start), outages[-1][1])])
+                elif self._silent(state, channel, holes[0][0]):
+                    for begins, ends in holes:
+                        await coverage.add_coverage(connection, state.guild.guild_id, channel.channel_id, begins, ends)
+                    stretches = []
+                tasks.append(_Task(channel, tuple(merged(stretches))))
+            await coverage.note_gaps(connection, gaps)
+        return tasks
+
+    def _silent(self, state: GuildState, channel: Channel, since: datetime) -> bool:
+        """Whether nothing was said in the channel since, by the newest message that the gateway told of."""
+        newest = state.last_message_ids.get(channel.channel_id)
+        return newest is not None and time_of(newest) < since - OVERLAP
+
+    async def _read_channel(self, state: GuildState, task: _Task) -> None:
+        channel_id = task.channel.channel_id
+        try:
+            for start, end in task.stretches:
+                await self._read_stretch(state, channel_id, start, end)
+        except UnreadableError as error:
+            await self._note_unreadable(channel_id, str(error) if error.exists else None)
+            return
+        async with self._store.write() as connection:
+            if task.channel.unreadable:
+                await guilds.note_unreadable(connection, channel_id, None)
+            known = await coverage.coverage_of(connection, state.guild.guild_id)
+            await coverage.recover_gaps(connection, channel_id, known.get(channel_id, []), at=self._clock.now())
+
+    async def _note_unreadable(self, channel_id: int, reason: str | None) -> None:
+        async with self._store.write() as connection:
+            await guilds.note_unreadable(connection, channel_id, reason)
+
+    # -- a stretch
+
+    async def _read_stretch(
+        self, state: GuildState, channel_id: int, start: datetime, end: datetime, progress: Progress | None = None
+    ) -> int:
+        """Fetch `[start, end)` of a channel page by page; returns how many messages it holds."""
+        after, last = first_id_at(start) - 1, first_id_at(end)
+        count = 0
+        while True:
+            async with self._at_once:
+                asked_at = self._clock.now()
+                page = await self._api.messages(channel_id, after=after)
+            inside = [payload for payload in page if int(payload["id"]) < last]
+            whole = len(page) < PAGE or len(inside) < len(page)
+            upto = last - 1 if whole else int(inside[-1]["id"])
+            async with self._store.write() as connection:
+                await self._store_page(connection, state, channel_id, inside)
+                await self._find_deleted(connection, state, channel_id, inside, after, upto, asked_at)
+                read_until = end if whole else time_of(upto)
+                await coverage.add_coverage(connection, state.guild.guild_id, channel_id, start, read_until)
+            count += len(inside)
+            if progress is not None:
+                progress(count)
+            if whole:
+                return count
+            after = upto
+
+    async def _store_page(
+        self, connection: Connection, state: GuildState, channel_id: int, page: Sequence[Payload]
+    ) -> None:
+        found = self._converted(state, page)
+        await messages.store_messages(connection, [message for message, _ in found])
+        joins = [convert.join_from_arrival(message, bot=bot) for message, bot in found]
+        await members.store_joins(connection, [join for join in joins if join])
+        self.recorder.intake.recounted((message.message_id for message, _ in found), at=self._clock.now())
+
+    def _converted(self, state: GuildState, page: Iterable[Payload]) -> list[tuple[Message, bool]]:
+        found = []
+        for payload in page:
+            message = convert.message_from_payload(payload, guild_id=state.guild.guild_id, self_id=state.guild.self_id)
+            if not self.recorder.exclusions.is_excluded(message.guild_id, message.author_id):
+                found.append((message, bool(payload["author"].get("bot"))))
+        return found
+
+    async def _find_deleted(
+        self,
+        connection: Connection,
+        state: GuildState,
+        channel_id: int,
+        page: Sequence[Payload],
+        after: int,
+        upto: int,
+        asked_at: datetime,
+    ) -> None:
+        """What is stored and visible between two ends of a page but not in it was deleted meanwhile."""
+        sure = min(upto, first_id_at(asked_at - SETTLED))
+        stored = await messages.visible_ids(connection, channel_id, after + 1, sure)
+        gone = stored - {int(payload["id"]) for payload in page}
+        await messages.delete_messages(connection, state.guild.guild_id, channel_id, gone, at=asked_at)
+
+    # -- on request
+
+    async def backfill(
+        self, guild_id: int, channel_id: int, start: datetime, end: datetime, progress: Progress | None = None
+    ) -> int:
+        """Read `[start, end)` of a channel, whether it was read before or not; returns the number of messages.
+
+        `progress` is told the number so far after each page. Raises NotFoundError for a channel that is not
+        recorded, DiscordError where Discord does not let it be read.
+        """
+        state = await self._state(guild_id)
+        channel = state.channels.get(channel_id)
+        if channel is None or channel_id not in state.chosen:
+            raise NotFoundError("That channel is not recorded; include it in the settings first.")
+        try:
+            count = await self._read_stretch(state, channel_id, start, min(end, self._clock.now()), progress)
+        except UnreadableError as error:
+            await self._note_unreadable(channel_id, str(error))
+            raise DiscordError(f"Discord does not let the bot read #{channel.name}: {error}") from error
+        await self._note_unreadable(channel_id, None)
+        return count
+
+    async def refresh_messages(self, message_ids: Iterable[int]) -> None:
+        """Read messages again, so that what is quoted is what stands there now: edits, deletions, reactions."""
+        async with self._store.read() as connection:
+            stored = await messages.messages_by_id(connection, message_ids)
+        by_place: dict[tuple[int, int], list[int]] = {}
+        for message in stored.values():
+            if message.deleted_at is None:
+                by_place.setdefault((message.guild_id, message.channel_id), []).append(message.message_id)
+        for (guild_id, channel_id), ids in by_place.items():
+            state = await self._state(guild_id)
+            with contextlib.suppress(UnreadableError):
+                await self._refresh(state, channel_id, sorted(ids))
+
+    async def _refresh(self, state: GuildState, channel_id: int, ids: list[int]) -> None:
+        while ids:
+            async with self._at_once:
+                asked_at = self._clock.now()
+                page = await self._api.messages(channel_id, after=ids[0] - 1)
+            upto = int(page[-1]["id"]) if len(page) == PAGE else max(ids[-1], int(page[-1]["id"]) if page else 0)
+            async with self._store.write() as connection:
+                await self._store_page(connection, state, channel_id, page)
+                await self._find_deleted(connection, state, channel_id, page, ids[0] - 1, upto, asked_at)
+            ids = [each for each in ids if each > upto]
+
+    # -- members
+
+    async def _reconcile(self, guild_id: int) -> None:
+        state = await self._state(guild_id)
+        try:
+            await reconcile(
+                self._api, self._store, guild_id, clock=self._clock, is_excluded=self.recorder.exclusions.is_excluded
+            )
+        except UnreadableError:
+            self.recorder.lacks(("members",))
+        else:
+            log.info("the member list was compared", guild=state.guild.name)
+
+    @property
+    def _api(self) -> History:
+        if self.api is None:
+            raise DiscordError("There is no connection to Discord to read from.")
+        return self.api
+
+    async def _state(self, guild_id: int) -> GuildState:
+        async with self._store.read() as connection:
+            state = await self.recorder.intake.guilds.known(connection, guild_id)
+        if state is None:
+            raise NotFoundError(f"The guild {guild_id} is not recorded; invite the bot to it first.")
+        return state
+
+
+def _gap(state: GuildState, channel: Channel, hole: Stretch) -> coverage.Gap:
+    return coverage.Gap(
+        guild_id=state.guild.guild_id,
+        channel_id=channel.channel_id,
+        start=hole[0],
+        end=hole[1],
+        reason="not connected",
+    )
