@@ -1,0 +1,102 @@
+"""The whole narrative: what is told of each section, within the budget, and held against the facts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.model.edition import Edition, Section
+from bot.model.settings import GuildSettings
+from bot.narrate.community import community_drafts
+from bot.narrate.drafts import Draft, Links
+from bot.narrate.ground import Tally, grounded
+from bot.narrate.language.en import phrases
+from bot.narrate.language.en.voice import Voice
+from bot.narrate.material import Material, Said, material_of, said_of_epic
+from bot.narrate.people import People
+from bot.narrate.plan import Plan, plan
+from bot.narrate.sections import section_drafts
+from bot.narrate.spelling import Spelling
+from bot.narrate.supported import is_supported
+
+SUMMARY_WORDS = 45
+LISTED_OMISSIONS = 25
+
+
+def composed(edition: Edition, settings: GuildSettings) -> Edition:
+    people = People.of(edition, settings)
+    urls = {item.reference: item.url for section in edition.sections for item in section.items} | {
+        section.epic.reference: section.epic.url for section in edition.sections if section.epic
+    }
+    links = Links.of(edition.facts, settings.github.default, urls)
+    spelling = Spelling(fact.text for fact in edition.facts.values())
+    materials = {
+        section.key: [material_of(item, people, edition.facts) for item in section.items] for section in edition.sections
+    }
+    names = tuple(sorted({name for name in (*people.names.values(), *people.logins) if name[:1].islower()}))
+    everything = [one for section in edition.sections for one in materials[section.key]]
+    summaries = {section.key: _summary(section, people, edition) for section in edition.sections if section.epic}
+    community = community_drafts(edition, settings, people, Voice(links, spelling, names), everything)
+    fixed = sum(draft.words for draft in community) + sum(
+        len(text.split()) + sum(said.clause.words + 4 for said in comments) for text, comments in summaries.values()
+    )
+    wanted = min(settings.narrative.words, fixed + natural_length(everything, edition.layout)) - fixed
+    drafts: dict[str, list[Draft]] = {}
+    chosen = Plan({}, frozenset())
+    for share in (1.0, 0.93, 0.86, 0.8, 0.72, 0.64, 0.55, 0.45, 0.35, 0.25, 0.15):
+        chosen = plan(everything, int(wanted * share))
+        voice = Voice(links, spelling, names)
+        drafts = {
+            section.key: section_drafts(
+                section,
+                [one for one in materials[section.key] if one.reference not in chosen.left_out],
+                chosen.chosen,
+                voice,
+                epic_comments=summaries[section.key][1] if section.key in summaries else (),
+            )
+            for section in edition.sections
+        }
+        length = fixed + sum(draft.words for some in drafts.values() for draft in some)
+        if length <= min(settings.narrative.words, fixed + wanted):
+            break
+    tally = Tally()
+    sections = tuple(
+        _with_words(section, grounded(drafts[section.key], edition.facts, is_supported, tally), summaries)
+        for section in edition.sections
+    )
+    omitted = tuple(one.reference for one in everything if one.reference in chosen.left_out)
+    sections = _with_omissions(sections, omitted, links)
+    return replace(
+        edition,
+        sections=sections,
+        community=replace(edition.community, narrative=grounded(community, edition.facts, is_supported, tally)),
+        grounding=tally.grounding(edition.grounding),
+        omitted=omitted,
+    )
+
+
+def natural_length(materials: list[Material], layout: str) -> int:
+    """How many words the items are worth, whatever the settings would allow: figures and talk want room."""
+    figures = sum(min(sum(1 for said in one.said if said.clause.figures), 3) for one in materials)
+    return (13 if layout == "epics" else 18) * len(materials) + 11 * figures
+
+
+def _summary(section: Section, people: People, edition: Edition) -> tuple[str, tuple[Said, ...]]:
+    assert section.epic is not None
+    own, comments = said_of_epic(section.epic, people, edition.facts)
+    text: list[str] = []
+    for said in own:
+        if sum(len(part.split()) for part in text) + said.clause.words <= SUMMARY_WORDS and (not text or said.clause.figures):
+            raw = said.clause.text
+            text.append(raw[0].upper() + raw[1:] + "." if not raw.endswith("?") else raw)
+    worth = sorted(comments, key=lambda said: -said.clause.value)[:5]
+    return " ".join(text), tuple(said for said in comments if said in worth and said.clause.value > 0)
+
+
+def _with_words(section: Section, sentences: tuple, summaries: dict) -> Section:  # type: ignore[type-arg]
+    if section.epic and section.key in summaries:
+        return replace(section, narrative=sentences, epic=replace(section.epic, summary=summaries[section.key][0]))
+    return replace(section, narrative=sentences)
+
+
+def _with_omissions(sections: tuple[Section, ...], omitted: tuple[str, ...], links: Links) -> tuple[Section, ...]:
+    return sections

@@ -1,0 +1,120 @@
+"""A title of a pull request or issue, taken apart and retold in English."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from bot.narrate.language.en import nouns, verbs
+from bot.narrate.language.en.clauses import Form, form_of, opens_imperative
+
+_BRACKETED = re.compile(r"^\s*\[([^\]\n]{1,40})\]\s*[:\-–]?\s*")
+_CONVENTIONAL = re.compile(r"^(?P<type>[a-z]{2,10})(?:\((?P<scope>[^)\n]{1,40})\))?!?:\s+(?=\S)")
+_PREFIXED = re.compile(r"^(?P<scope>[A-Za-z][\w./+-]*(?:\s[A-Za-z][\w./+-]*){0,2}):\s+(?=\S)")
+_NOISE = re.compile(r"\s*\((?:#\d+|\d+/\d+)\)\s*$|^(?:WIP|Draft|RFC)\b[:\s]*|^\W*(?=[\w\"“'`(])(?<!\()", re.I)
+_TYPE_VERBS = {
+    "fix": "fix", "bugfix": "fix", "hotfix": "fix", "docs": "document", "doc": "document", "refactor": "rework",
+    "revert": "revert", "test": "test", "tests": "test",
+}  # fmt: skip
+_TYPES = frozenset({*_TYPE_VERBS, "feat", "feature", "chore", "ci", "build", "perf", "style", "deps", "release", "wip"})
+_BACKSPACE = re.compile(r"(\S*?)((?:\^H)+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """`scopes` are the prefixes as written; `text` is the rest; `verb` and `rest` where it is an imperative."""
+
+    scopes: tuple[str, ...]
+    text: str
+    form: Form
+    verb: str = ""
+    rest: str = ""
+
+
+def parse(title: str) -> Title:
+    """`[grug] Rework the backend`, `fix(iris): race on exit`, `docs: say more`, `Iris: add tile`, `Plain words`."""
+    text = _BACKSPACE.sub(_backspaced, title.strip())
+    scopes: list[str] = []
+    verb = ""
+    while match := _BRACKETED.match(text):
+        scopes += [scope.strip() for scope in match[1].split(",")]
+        text = text[match.end() :]
+    if match := _CONVENTIONAL.match(text):
+        kind, scope = match["type"], match["scope"]
+        text = text[match.end() :]
+        scopes += [part.strip() for part in (scope or ("" if kind in _TYPES else kind)).split(",") if part.strip()]
+        verb = _TYPE_VERBS.get(kind, "")
+    elif (match := _PREFIXED.match(text)) and not (" " in match["scope"] and opens_imperative(match["scope"])):
+        scopes.append(match["scope"])
+        text = text[match.end() :]
+    text = re.sub(r"^Don[’']t ", "Do not ", text)
+    text = _NOISE.sub("", _NOISE.sub("", text)).strip().rstrip(".") or title.strip()
+    return _judged(tuple(scopes), text, verb)
+
+
+def _judged(scopes: tuple[str, ...], text: str, verb: str) -> Title:
+    form = form_of(text)
+    if opens_imperative(text):
+        first, _, rest = text.partition(" ")
+        return Title(scopes, text, Form.IMPERATIVE, first.lower(), rest.strip())
+    if form is Form.PRESENT:
+        first, _, rest = text.partition(" ")
+        return Title(scopes, text, Form.IMPERATIVE, verbs.base_of_third(first) or first.lower(), rest.strip())
+    if verb and form in (Form.NOUN, Form.GERUND):
+        return Title(scopes, text, Form.IMPERATIVE, verb, text)
+    if form in (Form.IMPERATIVE, Form.PERSONAL):
+        form = Form.NOUN
+    return Title(scopes, text, form)
+
+
+def _backspaced(match: re.Match[str]) -> str:
+    """A joke in writing: `wrong^H^H^H^H^Hright` strikes out the word before it."""
+    return match[1][: -len(match[2]) // 2]
+
+
+_AND = re.compile(r"(,? and (?:then )?|, )([a-z][a-z-]+)(?=\s)")
+
+
+def _object(verb: str, rest: str) -> str:
+    adding = verb in {"add", "introduce", "create", "provide", "build", "implement", "open", "write", "support"}
+    fixing = verb in {"fix", "remove", "drop", "delete", "update", "refresh", "rewrite", "rework", "replace", "resync", "restore"}
+    return nouns.with_article(rest, definite=fixing) if adding or fixing else rest
+
+
+def _second_verbs(rest: str, inflect: str) -> str:
+    """Verbs joined to the first one follow it into the past: "Report stages and rerank faster"."""
+    if inflect != "past":
+        return rest
+
+    def changed(match: re.Match[str]) -> str:
+        word = match[2]
+        following = rest[match.end() :].split()[:1]
+        clear = verbs.is_verb(word) and word not in verbs.NOUN_TOO and not verbs.base_of_participle(word)
+        determined = bool(following) and following[0].lower() in ("the", "a", "an", "its", "their", "it", "all", "only", "no", "every")
+        if clear or (verbs.is_verb(word) and determined):
+            return match[1] + verbs.past(word)
+        return match[0]
+
+    return _AND.sub(changed, rest)
+
+
+_CIRCUMSTANCE = re.compile(r"\s(?=(?:when|if|on|after|for|at|with|unless|where|once|while|before|because)\s)")
+
+
+def in_past(title: Title) -> str:
+    """`Rework the backend` -> `reworked the backend`."""
+    if title.verb == "support":
+        return f"added support for {title.rest}"
+    if negated := re.match(r"(?:not|n't|never)\s+(\w+)\s*(.*)", title.rest) if title.verb in ("do", "don") else None:
+        return f"avoided {verbs.gerund(negated[1])} {negated[2]}".strip()
+    if title.verb in ("fail", "crash", "die") and title.rest.startswith(("the ", "a ", "an ")):
+        what, *when = _CIRCUMSTANCE.split(title.rest, maxsplit=1)
+        return " ".join(["made", what, title.verb, *when])
+    return f"{verbs.past(title.verb)} {_second_verbs(_object(title.verb, title.rest), 'past')}".strip()
+
+
+def infinitive(title: Title) -> str:
+    """`Rework the backend` -> `rework the backend`, to stand behind "to"."""
+    if negated := re.match(r"(?:not|never)\s+(\w+.*)", title.rest) if title.verb == "do" else None:
+        return f"no longer {negated[1]}"
+    return f"{title.verb} {_object(title.verb, title.rest)}".strip()

@@ -1,0 +1,201 @@
+"""Sentences about pull requests and issues, in English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from bot.narrate.drafts import Links
+from bot.narrate.language.en import numbers, titles, verbs
+from bot.narrate.language.en.clauses import COMMON, FUNCTION_WORDS, Form, subject_end
+from bot.narrate.language.en.nouns import is_common_noun, is_plural, with_article
+from bot.narrate.language.en.titles import Title
+from bot.narrate.material import Material, Said
+from bot.narrate.spelling import Spelling
+
+UNKNOWN_AUTHOR = "An author whose account is gone"
+_LANDED = ("landed", "contributed", "brought in")
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """What is said of an author: "proposed" + "to add a tile". Predicates with one `mode` join in one sentence."""
+
+    mode: str
+    lead: str
+    part: str
+    passive: bool = False
+
+
+@dataclass(slots=True)
+class Voice:
+    """Writes sentences; remembers what it said last, so that forms and names take turns."""
+
+    links: Links
+    spelling: Spelling
+    names: tuple[str, ...] = ()  # of people, and of topics that are no names: never given a capital
+    turns: dict[str, int] = field(default_factory=dict)
+
+    def choose(self, kind: str, *choices: str) -> str:
+        """The next of the choices, in turn."""
+        turn = self.turns.get(kind, 0)
+        self.turns[kind] = turn + 1
+        return choices[turn % len(choices)]
+
+    # --- words -----------------------------------------------------------------------------------------------
+
+    def small(self, text: str) -> str:
+        """The text as it goes on within a sentence: small, unless it begins with a name."""
+        match = re.match(r"[A-Z][a-z'’]*", text)
+        if not match or text[match.end() : match.end() + 1].isalnum() or text[match.end() : match.end() + 1] in ("_", "."):
+            return text
+        word = match[0].lower()
+        if text.startswith(("I ", "I'")):
+            return text
+        known = word in FUNCTION_WORDS or word in COMMON or is_common_noun(word) or is_verbal(word) or self.spelling.is_common(word)
+        known = known or (is_plural(word) and not self.spelling.is_name(match[0]))
+        return text[0].lower() + text[1:] if known else text
+
+    def large(self, text: str) -> str:
+        """The text as it opens a sentence: names in small letters and identifiers stay as they are."""
+        if text.startswith(self.names):
+            return text
+        first = text.split(maxsplit=1)[0] if text.split() else ""
+        if not first[:1].islower() or re.search(r"[_./=()\d]|[a-z][A-Z]", first.rstrip(".,:;")):
+            return text
+        return text[0].upper() + text[1:]
+
+    def linked(self, said: Said, reference: str) -> str:
+        return self.links.linked(said.clause.text, reference.partition("#")[0])
+
+    # --- predicates ------------------------------------------------------------------------------------------
+
+    def mode(self, material: Material) -> str:
+        """The kind of the item's predicate, without taking a turn."""
+        before = dict(self.turns)
+        mode = self.predicate(material).mode
+        self.turns = before
+        return mode
+
+    def predicate(self, material: Material) -> Predicate:
+        item, title = material.item, material.title
+        if item.kind == "pull_request":
+            return self._of_pull_request(item.state, item.events, title, material.reference)
+        return self._of_issue(material)
+
+    def _of_pull_request(self, state: str, events: Sequence[str], title: Title, reference: str) -> Predicate:
+        imperative = title.form is Form.IMPERATIVE
+        if state == "merged":
+            if imperative:
+                return Predicate("did", "", self.within(titles.in_past(title), reference))
+            return Predicate("landed", self.choose("landed", *_LANDED), self.noun_phrase(title, reference))
+        infinitive = self.within(titles.infinitive(title), reference) if imperative else ""
+        what = f"to {infinitive}" if imperative else self.noun_phrase(title, reference)
+        mode = "to" if imperative else "np"
+        if state == "closed":
+            return Predicate(f"withdrawn-{mode}", "", what)
+        if state == "draft":
+            return Predicate(f"draft-{mode}", "drafted a change" if imperative else "drafted", what)
+        if "opened" in events:
+            lead = self.choose("open", "proposed", "opened a pull request") if imperative else "submitted"
+            return Predicate(f"open-{mode}", lead, what)
+        return Predicate(f"still-{mode}", "has a pull request open" if imperative else "has in review", what)
+
+    def _of_issue(self, material: Material) -> Predicate:
+        item, title = material.item, material.title
+        noun = self.issue_noun(material)
+        if item.state in ("closed", "merged") and "closed" in item.events:
+            return Predicate("closed", "closed", self.issue_phrase(material))
+        if "opened" in item.events:
+            if title.form is Form.IMPERATIVE:
+                infinitive = self.within(titles.infinitive(title), item.reference)
+                return Predicate("asked", f"opened an {noun}", f"to {infinitive}")
+            if title.form is Form.STATEMENT:
+                return Predicate("reported", "reported", f"that {self.statement(title, item.reference)}")
+            if title.form is Form.GERUND:
+                return Predicate("on", f"opened an {noun}", f"on {self.within(self.small(title.text), item.reference)}")
+            return Predicate("raised", f"opened the {noun}", self.quoted(title))
+        if "reopened" in item.events:
+            return Predicate("reopened", "saw reopened", self.issue_phrase(material))
+        mode = "discussed" if "commented" in item.events else "stayed"
+        return Predicate(mode, "", self.issue_phrase(material))
+
+    def issue_noun(self, material: Material) -> str:
+        """What an issue is called: an experiment where its labels or prefixes say so."""
+        marks = [*material.item.labels, *material.title.scopes]
+        return "experiment" if any("experiment" in mark.lower() for mark in marks) else "issue"
+
+    def statement(self, title: Title, reference: str) -> str:
+        """A title that states something, to stand behind "that"."""
+        text = self.small(title.text)
+        end = subject_end(text)
+        subject, rest = (text[:end].rstrip(), text[end:]) if end else ("", text)
+        return self.within(f"{with_article(subject, definite=True)} {rest}".strip(), reference)
+
+    def within(self, text: str, reference: str) -> str:
+        return self.links.linked(text, reference.partition("#")[0])
+
+    def quoted(self, title: Title) -> str:
+        return f"“{title.text.replace('“', '‘').replace('”', '’')}”"
+
+    def noun_phrase(self, title: Title, reference: str) -> str:
+        """A title that is no command as the object of a sentence; quoted where it reads as a headline."""
+        text = title.text
+        capitals = sum(word[0].isupper() for word in text.split()[1:])
+        if title.form is not Form.NOUN or capitals * 2 > len(text.split()) or ": " in text or len(text.split()) < 2:
+            return self.quoted(title)
+        return self.within(with_article(self.small(text)), reference)
+
+    def issue_phrase(self, material: Material) -> str:
+        """An issue as the object of a sentence."""
+        title, reference = material.title, material.reference
+        noun = self.issue_noun(material)
+        if title.form is Form.IMPERATIVE:
+            what = "request" if noun == "issue" else noun
+            return f"the {what} to {self.within(titles.infinitive(title), reference)}"
+        if title.form is Form.STATEMENT:
+            return f"the report that {self.statement(title, reference)}"
+        if title.form is Form.GERUND:
+            return f"the {noun} on {self.within(self.small(title.text), reference)}"
+        return f"the {noun} {self.quoted(title)}"
+
+    # --- sentences -------------------------------------------------------------------------------------------
+
+    def subject(self, name: str, *, again: bool, several: int = 1) -> str:
+        """Who did it; behind a sentence about the same author a change may stand for its author."""
+        if not again:
+            return name
+        if several > 1:
+            return self.choose("several", f"{name} also", "further changes", "the same author also", "other changes")
+        return self.choose("again", "another change", f"{name} also", "the same author", "a further change")
+
+    def also(self, name: str) -> str:
+        """The author of the sentence before, once more."""
+        return self.choose("also", f"{name} also", "the same author also")
+
+    def name_of(self, material: Material) -> str:
+        if material.author is None:
+            return UNKNOWN_AUTHOR
+        if material.team_agent and self.turns.setdefault(f"agent {material.author}", 0) == 0:
+            self.turns[f"agent {material.author}"] = 1
+            return f"{material.author}, working for the team,"
+        return material.author
+
+    def reference(self, material: Material, folded: Sequence[Material] = ()) -> str:
+        inside = self.links.link(material.reference)
+        if folded:
+            done = material.item.state == "merged"
+            closing = numbers.listed([self.links.link(one.reference) for one in folded])
+            inside += f", {'closing' if done else 'meant to close'} {closing}"
+        return f"({inside})"
+
+
+def is_verbal(word: str) -> bool:
+    return bool(
+        verbs.is_verb(word)
+        or verbs.base_of_past(word)
+        or verbs.base_of_participle(word)
+        or verbs.base_of_third(word)
+        or verbs.base_of_gerund(word)
+    )

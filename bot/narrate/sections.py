@@ -1,0 +1,153 @@
+"""A section in sentences: what was done and said under a theme or an epic."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from bot.model.edition import Section
+from bot.narrate.arrange import paragraphs_by_author, paragraphs_by_scope, runs_of, stories_of
+from bot.narrate.drafts import Draft, merged_facts
+from bot.narrate.language.en import numbers, phrases
+from bot.narrate.language.en.speaking import finished, goes_on, reported
+from bot.narrate.language.en.telling import Story, told, together
+from bot.narrate.language.en.voice import Voice
+from bot.narrate.material import Material, Said
+
+TOGETHER = 3  # items in one sentence
+
+
+def section_drafts(
+    section: Section,
+    materials: Sequence[Material],
+    chosen: Mapping[str, Sequence[Said]],
+    voice: Voice,
+    *,
+    epic_comments: Sequence[Said] = (),
+) -> list[Draft]:
+    """The section's sentences in paragraphs, the automated changes counted at its end."""
+    by_hand = [one for one in materials if not _is_automated(one)]
+    stories = stories_of(by_hand, chosen)
+    arranged = paragraphs_by_author(stories) if section.epic else paragraphs_by_scope(stories)
+    blocks: list[list[Draft]] = []
+    opening = [*_epic_opening(section, materials, voice, epic_comments)]
+    if opening:
+        blocks.append(opening)
+    before: Story | None = None
+    for paragraph in arranged:
+        blocks.append(list(_paragraph(paragraph, voice, named_scopes=_told_scopes(materials), before=before)))
+        before = paragraph[-1]
+    if automated := list(_automated([one for one in materials if _is_automated(one)], voice)):
+        blocks.append(automated)
+    return [draft.in_paragraph(number) for number, block in enumerate(blocks) for draft in block]
+
+
+def _is_automated(material: Material) -> bool:
+    author = material.item.author
+    return author is not None and author.bot and material.item.credited is None and not material.team_agent
+
+
+def _told_scopes(materials: Sequence[Material]) -> frozenset[str]:
+    """Prefixes that stand for a topic: more than one item has them."""
+    counts = Counter(one.scope for one in materials if one.scope)
+    return frozenset(
+        scope for scope, count in counts.items() if count > 1 and not phrases.GENERIC_TOPIC.search(scope)
+    )
+
+
+def _epic_opening(section: Section, materials: Sequence[Material], voice: Voice, comments: Sequence[Said]) -> Iterator[Draft]:
+    epic = section.epic
+    if epic is None:
+        return
+    link = voice.links.link(epic.reference)
+    own = merged_facts([epic.reference, f"section/{section.key}"])
+    if section.activity == "light":
+        yield Draft(text=phrases.light_activity(link), references=(epic.reference,), facts=own)
+    elif section.activity == "none":
+        yield Draft(text=phrases.no_activity(link), references=(epic.reference,), facts=own)
+    else:
+        text, people = _workers(link, materials)
+        yield Draft(text=text, references=(epic.reference,), facts=merged_facts(own, people))
+    speaker: str | None = None
+    for said in comments:
+        tell = reported if said.speaker != speaker or speaker is None else goes_on
+        speaker = said.speaker
+        yield Draft(
+            text=finished(voice, tell(voice, said, epic.reference)),
+            references=(epic.reference,),
+            facts=merged_facts([epic.reference, said.fact]),
+        )
+
+
+def _workers(link: str, materials: Sequence[Material]) -> tuple[str, tuple[str, ...]]:
+    """How much was merged under an epic, by whom, and the items that show it."""
+    merged = [one for one in materials if one.item.state == "merged" and "merged" in one.item.events]
+    counts = Counter(one.author for one in merged if one.author)
+    names = [name for name, _ in counts.most_common()]
+    most = names[0] if names and len(names) > 1 and counts[names[0]] * 2 > len(merged) else None
+    listed = [*names[:4], "others"] if len(names) > 5 else names
+    return phrases.work_on_epic(link, len(merged), listed, most=most), tuple(one.reference for one in merged)
+
+
+def _paragraph(
+    paragraph: Sequence[Story], voice: Voice, *, named_scopes: frozenset[str], before: Story | None
+) -> Iterator[Draft]:
+    scope = _scope(before, named_scopes) if before else None
+    author = before.material.author if before and scope == _scope(paragraph[0], named_scopes) else None
+    for run in runs_of(paragraph, lambda story: _scope(story, named_scopes)):
+        here = _scope(run[0], named_scopes)
+        opener = phrases.in_topic(voice.spelling.name(here)) if here and here != scope else ""
+        again = author is not None and run[0].material.author == author
+        scope, author = here, run[0].material.author
+        yield from _run(run, voice, opener=opener, again=again)
+
+
+def _scope(story: Story, named: frozenset[str]) -> str:
+    return story.material.scope if story.material.scope in named else ""
+
+
+def _run(run: Sequence[Story], voice: Voice, *, opener: str, again: bool) -> Iterator[Draft]:
+    """One author's stories of one topic: the rich ones by themselves, the plain ones together by their verbs."""
+    for story in (one for one in run if not one.is_plain):
+        yield from told(voice, story, opener=opener, again=again)
+        opener, again = "", True
+    groups: dict[tuple[str, str], list[Story]] = {}
+    for story in (one for one in run if one.is_plain):
+        mode = voice.mode(story.material)
+        groups.setdefault((mode, story.material.closer or "" if mode == "closed" else ""), []).append(story)
+    for group in groups.values():
+        ordered = sorted(group, key=lambda story: (story.material.scope, _number(story)))
+        parts = -(-len(ordered) // TOGETHER)
+        size = -(-len(ordered) // parts)
+        for start in range(0, len(ordered), size):
+            yield together(voice, ordered[start : start + size], opener=opener, again=again)
+            opener, again = "", True
+
+
+def _number(story: Story) -> tuple[str, int]:
+    repository, _, number = story.material.reference.partition("#")
+    return repository, int(number) if number.isdigit() else 0
+
+
+def _automated(materials: Sequence[Material], voice: Voice) -> Iterator[Draft]:
+    """Bots' changes, counted together by account."""
+    by_account: dict[str, list[Material]] = {}
+    for one in materials:
+        by_account.setdefault(one.author or "", []).append(one)
+    for account, group in by_account.items():
+        merged = [one for one in group if one.item.state == "merged"]
+        others = [one for one in group if one.item.state != "merged"]
+        for done, some in ((True, merged), (False, others)):
+            if some:
+                yield _automated_sentence(account, some, voice, done=done)
+
+
+def _automated_sentence(account: str, group: Sequence[Material], voice: Voice, *, done: bool) -> Draft:
+    references = tuple(one.reference for one in group)
+    common = {one.said[0].clause.text for one in group if one.said} if all(one.said for one in group) else set()
+    text = phrases.automated(
+        account, len(group), numbers.listed([voice.links.link(reference) for reference in references]), done=done
+    )
+    if len(common) == 1:
+        text += f": {voice.small(common.pop())}"
+    return Draft(text=f"{text}.", references=references, facts=references)
