@@ -96,48 +96,6 @@ class DiscordApi:
             page = await self._ask(lambda: self._http.get_public_archived_threads(channel_id, before=asked, limit=PAGE))
         return page
 
-    async def members(self, guild_id: int, *, after: int) -> Sequence[Payload]: ...
-
-
-class DiscordApi:
-    """`History` over discord.py's HTTP client, which has to be logged in."""
-
-    def __init__(self, http: HTTPClient, *, clock: Clock) -> None:
-        self._http = http
-        self._clock = clock
-        self._blocked_until: datetime | None = None
-
-    async def messages(self, channel_id: int, *, after: int) -> Sequence[Payload]:
-        """The (at most 100) messages that follow the id `after`, oldest first."""
-        page: list[Payload] = await self._ask(lambda: self._http.logs_from(channel_id, PAGE, after=after))
-        return sorted(page, key=lambda message: int(message["id"]))
-
-    async def channel(self, channel_id: int) -> Payload:
-        found: Payload = await self._ask(lambda: self._http.get_channel(channel_id))
-        return found
-
-    async def channels(self, guild_id: int) -> Sequence[Payload]:
-        """All channels of the guild, without its threads."""
-        found: list[Payload] = await self._ask(lambda: self._http.get_all_guild_channels(guild_id))
-        return found
-
-    async def active_threads(self, guild_id: int) -> Sequence[Payload]:
-        """The guild's active threads that the bot can see."""
-        found: list[Payload] = (await self._ask(lambda: self._http.get_active_threads(guild_id)))["threads"]
-        return found
-
-    async def archived_threads(self, channel_id: int, *, private: bool, before: str | None) -> Payload:
-        """A page of archived threads, the last archived first; with `private` those that the bot has joined.
-
-        `before` is an instant for public threads, a thread's id for private ones.
-        """
-        asked: Any = before
-        if private:
-            return await self._ask(
-                lambda: self._http.get_joined_private_archived_threads(channel_id, before=asked, limit=PAGE)
-            )
-        return await self._ask(lambda: self._http.get_public_archived_threads(channel_id, before=asked, limit=PAGE))
-
     async def members(self, guild_id: int, *, after: int) -> Sequence[Payload]:
         """The (at most 1,000) members whose ids follow `after`, in the order of their ids."""
         page: list[Payload] = await self._ask(lambda: self._http.get_members(guild_id, MEMBERS_PAGE, after or None))
