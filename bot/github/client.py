@@ -171,8 +171,6 @@ class Requests:
             raise RefusedError("GitHub does not accept the token; set a valid one.") from None
         except gidgethub.BadGraphQLRequest as error:
             raise RefusedError(f"GitHub refuses the query ({error.status_code.value}).") from error
-        except gidgethub.GitHubBroken as error:
-            raise UnreachableError(f"GitHub answers with {error.status_code.value}.") from error
         except (gidgethub.GraphQLException, ValueError) as error:
             raise UnreachableError("GitHub's answer is not readable.") from error
 
@@ -205,8 +203,6 @@ def _told(error: Exception) -> GitHubError:
         return GoneError(f"GitHub does not have it ({status.value}).")
     if status == http.HTTPStatus.UNAUTHORIZED:
         return RefusedError("GitHub does not accept the token; set a valid one.")
-    if status >= 500:
-        return UnreachableError(f"GitHub answers with {status.value}.")
     return RefusedError(f"GitHub refuses ({status.value}).")
 
 

@@ -100,9 +100,11 @@ class Transport(GitHubAPI):
                 continue
             if status >= 500:
                 broken += 1
-                if broken < allowed:
-                    await self._wait(2.0**broken, UnreachableError(f"GitHub answers with {status}."))
-                    continue
+                failed = UnreachableError(f"GitHub answers with {status}.")
+                if broken >= allowed:
+                    raise failed
+                await self._wait(2.0**broken, failed)
+                continue
             return status, got, text
 
     async def _send(

@@ -86,7 +86,7 @@ class _Graph:
         order = page.pop("orderBy", None) or {"field": "CREATED_AT", "direction": "ASC"}
         by_update = order["field"] == "UPDATED_AT"
         items.sort(key=lambda i: (instant_of(i.updated_at if by_update else i.fields["created_at"]), i.number))
-        return connection([self.item(i) for i in (items[::-1] if order["direction"] == "DESC" else items)], **page)
+        return connection(items[::-1] if order["direction"] == "DESC" else items, self.item, **page)
 
     def _node(self, node: Json) -> Json | Refusal:
         return Refusal("Something went wrong while executing your query.") if self._refuses(node) else node
@@ -109,8 +109,8 @@ class _Graph:
             "createdAt": fields["created_at"],
             "updatedAt": item.updated_at,
             "closedAt": item.closed_at,
-            "labels": lambda **page: connection([{"__typename": "Label", "name": n} for n in item.labels], **page),
-            "comments": lambda **page: connection([self._comment(one) for one in item.comments], **page),
+            "labels": lambda **page: connection(item.labels, _label, **page),
+            "comments": lambda **page: connection(item.comments, self._comment, **page),
             "timelineItems": lambda **page: self._timeline(item, **page),
             "repository": lambda: self._repository_of(item),
         }
@@ -122,15 +122,15 @@ class _Graph:
             "merged": item.merged_at is not None,
             "mergedAt": item.merged_at,
             "mergedBy": lambda: self.actor(item.actor_of("merged")) if item.merged_at else None,
-            "closingIssuesReferences": lambda **page: connection([self.item(one) for one in item.closes], **page),
-            "reviews": lambda **page: connection([self._review(item, one) for one in item.reviews], **page),
+            "closingIssuesReferences": lambda **page: connection(item.closes, self.item, **page),
+            "reviews": lambda **page: connection(item.reviews, lambda one: self._review(item, one), **page),
         }
 
     def _issue(self, item: RecordedItem) -> Json:
         return {
             "stateReason": None if item.is_open else (item.fields.get("state_reason") or "completed").upper(),
             "parent": lambda: self.item(item.parent) if item.parent else None,
-            "subIssues": lambda **page: connection([self.item(one) for one in item.sub_issues], **page),
+            "subIssues": lambda **page: connection(item.sub_issues, self.item, **page),
         }
 
     def _repository_of(self, item: RecordedItem) -> Json:
@@ -167,7 +167,7 @@ class _Graph:
         shown = [event for event in item.timeline if event.kind in _EVENT_TYPES]
         wanted = set(itemTypes or ())
         shown = [event for event in shown if not wanted or _type_name(event) in wanted]
-        return connection([self._event(event) for event in shown], **page)
+        return connection(shown, self._event, **page)
 
     def _event(self, event: TimelineEvent) -> Json:
         return {
@@ -196,8 +196,13 @@ def _type_name(event: TimelineEvent) -> str:
     return "".join(f"_{letter}" if letter.isupper() else letter.upper() for letter in name).lstrip("_")
 
 
+def _label(name: str) -> Json:
+    return {"__typename": "Label", "name": name}
+
+
 def connection(
     nodes: Sequence[Any],
+    shown: Callable[[Any], Any],
     *,
     first: int | None = None,
     after: str | None = None,
@@ -205,7 +210,7 @@ def connection(
     before: str | None = None,
     **_order: Any,
 ) -> Json | Refusal:
-    """One page of `nodes`, with cursors, as GitHub pages: `first` or `last` is required, at most 100."""
+    """One page of `nodes`, each as `shown` makes it, with cursors. `first` or `last` is required, at most 100."""
     if first is None and last is None:
         return Refusal(
             "You must provide a `first` or `last` value to properly paginate.", "MISSING_PAGINATION_BOUNDARIES"
@@ -221,7 +226,7 @@ def connection(
     return {
         "__typename": "Connection",
         "totalCount": len(nodes),
-        "nodes": list(nodes[start:end]),
+        "nodes": [shown(node) for node in nodes[start:end]],
         "pageInfo": {
             "__typename": "PageInfo",
             "hasNextPage": end < len(nodes),
