@@ -1,18 +1,20 @@
 """Pictures of a period: who wrote and came by day, the active channels, what was merged and opened.
 
-Square and with large type, so that a phone shows them legibly and Discord's mosaic crops nothing. Each is drawn
-on its own background, once in dark (posted on Discord, where it stands in either theme) and once in light (a
-page picks by the reader's preference). A picture without data is left out. The same edition makes the same bytes.
+With large type, so that a phone shows them legibly, and about square or wide, so that Discord shows them whole.
+Each is drawn on its own background, once in dark (posted on Discord, where it stands in either theme) and once in
+light (a page picks by the reader's preference). A picture without data is left out. The same edition makes the
+same bytes.
 """
 
 from __future__ import annotations
 
 import io
+import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from babel import Locale
@@ -22,6 +24,7 @@ from bot.model.edition import Community, Day, Edition
 from bot.model.text import cut, one_line
 
 _PIXELS, _DPI = 1080, 150
+_MARGINS, _ROW, _TITLE = 190, 112, 0.35
 _ROWS_AT_MOST = 8
 _DESCRIPTION_AT_MOST = 1000  # Discord takes 1,024
 
@@ -170,8 +173,11 @@ def _picture(series: Sequence[_Series], panel: Callable[..., None], theme: Theme
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(_PIXELS / _DPI, _PIXELS / _DPI), dpi=_DPI, facecolor=theme.background)
-    FigureCanvasAgg(figure)
+    height = (
+        _PIXELS if panel is _columns else _MARGINS + _ROW * len(series[0].values) * (1.4 if series[0].second else 1)
+    )
+    figure = Figure(figsize=(_PIXELS / _DPI, height / _DPI), dpi=_DPI, facecolor=theme.background)
+    canvas: Any = FigureCanvasAgg(figure)
     for index, one in enumerate(series):
         axes = figure.add_subplot(len(series), 1, index + 1, facecolor=theme.background)
         for spine in axes.spines.values():
@@ -180,19 +186,21 @@ def _picture(series: Sequence[_Series], panel: Callable[..., None], theme: Theme
         axes.set_xticks([])
         axes.set_yticks([])
         panel(axes, one, theme, theme.second if index else theme.first)
-        _write(axes, 0, 1.13 if len(series) > 1 else 1.05, one.title, theme.ink, 19, weight="bold", across=True)
-    figure.subplots_adjust(left=0.06, right=0.94, top=0.88, bottom=0.07, hspace=0.5)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", metadata={"Software": None}, facecolor=theme.background)
-    return _small(buffer.getvalue())
+        above = 1.13 if panel is _columns else 1 + _TITLE / len(one.values)
+        _write(axes, 0, above, one.title, theme.ink, 19, weight="bold", across=True)
+    edge = _MARGINS / height / 3
+    figure.subplots_adjust(left=0.06, right=0.94, top=1 - 2 * edge, bottom=edge, hspace=0.5)
+    canvas.draw()
+    return _png(canvas.get_width_height(), canvas.buffer_rgba())
 
 
-def _small(png: bytes) -> bytes:
-    """The picture with a palette: a third of the size, and nothing lost that an eye would see."""
+def _png(size: tuple[int, int], pixels: Any) -> bytes:
+    """The pixels as PNG with a palette: a third of the size, and nothing lost that an eye would see."""
     from PIL import Image
 
     buffer = io.BytesIO()
-    Image.open(io.BytesIO(png)).convert("RGB").quantize(64, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
+    picture = Image.frombuffer("RGBA", size, pixels, "raw", "RGBA", 0, 1).convert("RGB")
+    picture.quantize(64, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(buffer, "PNG")
     return buffer.getvalue()
 
 
@@ -209,30 +217,27 @@ def _columns(axes: Any, series: _Series, theme: Theme, color: str) -> None:
     count = len(series.values)
     highest = max(*series.values, *(value or 0 for value in series.usual), 1)
     axes.set_xlim(-0.6, count - 0.4)
-    axes.set_ylim(0, highest * 1.12)
-    axes.bar(range(count), series.values, width=0.62, color=color, zorder=2)
+    axes.set_ylim(0, highest * 1.15)
     for place, usual in enumerate(series.usual):
-        if usual is not None:
-            axes.plot([place - 0.42, place + 0.42], [usual, usual], color=theme.ink, linewidth=3, zorder=3)
-    axes.axhline(0, color=theme.grid, linewidth=2)
+        axes.bar(place, usual or 0, width=0.9, color=theme.grid, zorder=1)
+    axes.bar(range(count), series.values, width=0.5, color=color, zorder=2)
+    axes.axhline(0, color=theme.faint, linewidth=1.5, zorder=3)
     step = max(1, -(-count // 8))
-    centred = partial(_write, axes, ha="center")
     for place, (label, value) in enumerate(zip(series.labels, series.values, strict=True)):
         if place % step == 0:
-            centred(place, -highest * 0.05, label, theme.faint, 15, va="top")
+            _write(axes, place, -highest * 0.05, label, theme.faint, 15, ha="center", va="top")
         if count <= 8:
-            above = max(value, series.usual[place] or 0 if series.usual else 0)
-            centred(place, above + highest * 0.03, f"{value:,}", theme.ink, 15, va="bottom")
+            _write(axes, place, value + highest * 0.02, f"{value:,}", theme.ink, 15, ha="center", va="bottom")
     if series.usual:
-        _write(axes, 1, 1.14, "━ weeks before", theme.faint, 13, across=True, ha="right")
+        _write(axes, 1, 1.14, "■", theme.grid, 15, across=True, ha="right")
+        _write(axes, 0.965, 1.14, "weeks before", theme.faint, 14, across=True, ha="right")
 
 
 def _bars(axes: Any, series: _Series, theme: Theme, color: str) -> None:
-    count = len(series.values)
+    double = bool(series.second)
     longest = max(*series.values, *series.second, 1)
     axes.set_xlim(0, longest * 1.16)
-    axes.set_ylim(max(count, 4) - 0.35, -0.65)
-    double = bool(series.second)
+    axes.set_ylim(len(series.values) - 0.4, -0.65)
     height = 0.22 if double else 0.36
     for place, (label, value) in enumerate(zip(series.labels, series.values, strict=True)):
         rows = [(value, color), (series.second[place], theme.second)] if double else [(value, color)]
@@ -240,10 +245,11 @@ def _bars(axes: Any, series: _Series, theme: Theme, color: str) -> None:
         for row, (length, shade) in enumerate(rows):
             y = place + row * (height + 0.03) - (0.06 if double else 0)
             axes.barh(y, length, height=height, color=shade, zorder=2)
-            _write(axes, length + longest * 0.015, y, f"{length:,}", theme.ink, 13, va="center")
+            _write(axes, length + longest * 0.015, y, f"{length:,}", theme.ink, 14, va="center")
     if double:
-        _write(axes, 1, 1.05, f"■ {series.legend[1]}", theme.second, 15, across=True, ha="right")
-        _write(axes, 0.76, 1.05, f"■ {series.legend[0]}", color, 15, across=True, ha="right")
+        first, second = series.legend
+        _write(axes, 1, 1 + _TITLE / len(series.values), f"■ {second}", theme.second, 15, across=True, ha="right")
+        _write(axes, 0.76, 1 + _TITLE / len(series.values), f"■ {first}", color, 15, across=True, ha="right")
 
 
 # --- letters ---------------------------------------------------------------------------------------------------
@@ -272,5 +278,7 @@ def _glyphs() -> frozenset[int]:
 
 def _drawable(text: str) -> str:
     """The text without what no font here can draw; the picture's description has it whole."""
-    kept = " ".join("".join(c for c in text if ord(c) in _glyphs()).split())
-    return kept if any(c.isalnum() for c in kept) or not any(c.isalnum() for c in text) else "…"
+    kept = "".join(c for c in text if ord(c) in _glyphs())
+    if kept != text:
+        kept = " ".join(re.sub(r"^#[\W_]+", "#", kept).split())
+    return kept if any(c.isalnum() for c in kept) or not any(c.isalnum() for c in text) else f"{kept[:1]}…"

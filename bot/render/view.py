@@ -299,7 +299,7 @@ class _Writer:
             channel=self._form.text(highlight.channel),
             authors=self._form.text(", ".join(names[:3]) + (f" +{len(names) - 3}" if len(names) > 3 else "")),
             excerpt=self._form.text(excerpt(highlight.rewrite or highlight.excerpt, 200)),
-            note=self._form.text(highlight.note) if highlight.note else None,
+            note=self._form.text(excerpt(highlight.note, 300)) if highlight.note else None,
             url=highlight.url,
         )
 

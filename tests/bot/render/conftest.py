@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -176,3 +177,85 @@ def full_edition() -> Edition:
         ),
         coverage=Coverage(github="complete"),
     )
+
+
+def _fixture_of(function):
+    @pytest.fixture(name=function.__name__)
+    def give():
+        return function
+
+    return give
+
+
+give_item, give_told, give_highlight = _fixture_of(item), _fixture_of(told), _fixture_of(highlight)
+
+
+@pytest.fixture
+def rebuilt():
+    """Build an edition with nothing in it but what is given."""
+    return edition
+
+
+class Seen:
+    """What a reader sees of one line in Discord's client: the text, the links, whom it mentions, its markup.
+
+    A small model of the client, written from its behaviour: escapes are read outside of labels and code only; a
+    link whose label holds an address, a mention or an emoji is shown as its source.
+    """
+
+    _LINK = re.compile(r"\[((?:\[[^\]]*\]|[^\[\]])*[^\[]*)\]\(\s*<?((?:\([^)]*\)|[^\s\\]|\\[^\n])*?)>?\s*\)")
+    _PIECE = re.compile(
+        r"\\([^A-Za-z0-9\s])|`([^`]+)`|\|\|(.+?)\|\||<(@!?|@&|#)\d+>|(@everyone|@here)|<(https?://[^ >]+)>|(https?://[^\s<]+)"
+        r"|(\*\*(?:\\.|[^\\])+?\*\*|__(?:\\.|[^\\])+?__(?!_)|~~.+?~~|\*(?!\s)(?:\\.|\*\*|[^*\\])+?(?<!\s) {0,2}\*(?!\*)"
+        r"|_(?:\\.|__|[^_\\])+?_(?![a-zA-Z0-9_]))"
+    )
+    _LINE = re.compile(r"^ *(#{1,3} |-# |> |>>> |[*-] |\d+\. )")
+
+    def __init__(self, source: str) -> None:
+        self.links: list[tuple[str, str]] = []
+        self.previews: list[str] = []
+        self.mentions: list[str] = []
+        self.hidden: list[str] = []
+        self.styled: list[str] = []
+        self.line_markup = bool(self._LINE.match(source))
+        self.text = ""
+        position = 0
+        while position < len(source):
+            link = self._LINK.match(source, position)
+            piece = self._PIECE.match(source, position)
+            if link and self._admissible(link[1]):
+                self.links.append((link[1], link[2]))
+                if not source[: link.end()].endswith(">)"):
+                    self.previews.append(link[2])
+                self.text += re.sub(r"`([^`]+)`", r"\1", link[1])
+                position = link.end()
+            elif piece:
+                self._read(piece)
+                position = piece.end()
+            else:
+                self.text += source[position]
+                position += 1
+
+    @staticmethod
+    def _admissible(label: str) -> bool:
+        bad = re.search(r"https?://|discord\.gg/|<[@#:]|@everyone|@here|[\U0001f300-\U0001faff]", label)
+        return bool(label.strip()) and not bad
+
+    def _read(self, piece: re.Match[str]) -> None:
+        escaped, code, spoiler, mention, mass, bracketed, bare, styled = piece.groups()
+        if mention or mass:
+            self.mentions.append(piece[0])
+        if spoiler:
+            self.hidden.append(spoiler)
+        if styled:
+            self.styled.append(styled)
+        if bracketed or bare:
+            self.links.append((bracketed or bare, bracketed or bare))
+        if bare:
+            self.previews.append(bare)
+        self.text += next((part for part in (escaped, code, bracketed, bare, styled, mass) if part), "")
+
+
+@pytest.fixture
+def seen() -> type[Seen]:
+    return Seen
