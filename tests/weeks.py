@@ -108,7 +108,7 @@ def _account(raw: dict[str, Any]) -> Account | None:
 
 
 def _instant(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text.replace("Z", "+00:00")) if text else None
+    return datetime.fromisoformat(text) if text else None
 
 
 @cache

@@ -6,12 +6,14 @@ import re
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
+from bot.compile.vocabulary import listed
+
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`]+", re.IGNORECASE)
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _INLINE = re.compile(r"`[^`\n]*`")
 _CLOSING = {")": "(", "]": "[", "}": "{"}
-_OF_DISCORD = frozenset(["discord.com", "discord.gg", "discordapp.com", "discordapp.net", "discord.new"])
-_OF_PICTURES = frozenset(["tenor.com", "giphy.com", "imgur.com", "klipy.com"])
+_OF_DISCORD = listed("discord.com discord.gg discordapp.com discordapp.net discord.new")
+_OF_PICTURES = listed("tenor.com giphy.com imgur.com klipy.com")
 
 
 def addresses_in(text: str) -> tuple[str, ...]:

@@ -9,32 +9,41 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 _MONTHS = (
-    "january jan januar janvier janv enero ene gennaio gen janeiro styczeń stycznia січня января leden ledna ocak tammikuuta",
-    "february feb februar février févr febrero febbraio fevereiro luty lutego лютого февраля únor února şubat helmikuuta",
+    "january jan januar janvier janv enero ene gennaio gen janeiro styczeń stycznia січня января leden ledna ocak "
+    "tammikuuta",
+    "february feb februar février févr febrero febbraio fevereiro luty lutego лютого февраля únor února şubat "
+    "helmikuuta",
     "march mar märz mars marzo março marzec marca березня марта březen března mart maaliskuuta maart",
     "april apr avril avr abril abr aprile kwiecień kwietnia квітня апреля duben dubna nisan huhtikuuta",
     "may mai mayo maggio maio maj maja травня мая květen května mayıs toukokuuta mei",
     "june jun juni juin junio giugno junho czerwiec czerwca червня июня červen června haziran kesäkuuta",
     "july jul juli juillet julio luglio julho lipiec lipca липня июля červenec července temmuz heinäkuuta",
     "august aug août agosto ago sierpień sierpnia серпня августа srpen srpna ağustos elokuuta augustus",
-    "september sep sept septembre septiembre settembre setembro wrzesień września вересня сентября září eylül syyskuuta",
-    "october oct oktober okt octobre octubre ottobre outubro październik października жовтня октября říjen října ekim lokakuuta",
+    "september sep sept septembre septiembre settembre setembro wrzesień września вересня сентября září eylül "
+    "syyskuuta",
+    "october oct oktober okt octobre octubre ottobre outubro październik października жовтня октября říjen října "
+    "ekim lokakuuta",
     "november nov novembre noviembre novembro listopad listopada листопада ноября listopadu kasım marraskuuta",
-    "december dec dezember dez décembre déc diciembre dic dicembre dezembro grudzień grudnia грудня декабря prosinec prosince aralık joulukuuta",
+    "december dec dezember dez décembre déc diciembre dic dicembre dezembro grudzień grudnia грудня декабря "
+    "prosinec prosince aralık joulukuuta",
 )
 _WEEKDAYS = (
-    "monday mon montag lundi lunes lunedì segunda-feira poniedziałek понеділок понедельник pondělí pazartesi maandag måndag",
+    "monday mon montag lundi lunes lunedì segunda-feira poniedziałek понеділок понедельник pondělí pazartesi "
+    "maandag måndag",
     "tuesday tue tues dienstag mardi martes martedì terça-feira wtorek вівторок вторник úterý salı dinsdag tisdag",
-    "wednesday wed mittwoch mercredi miércoles mercoledì quarta-feira środa środę середу среду středa středu çarşamba woensdag onsdag",
-    "thursday thu thurs donnerstag jeudi jueves giovedì quinta-feira czwartek четвер четверг čtvrtek perşembe donderdag torsdag",
+    "wednesday wed mittwoch mercredi miércoles mercoledì quarta-feira środa środę середу среду středa středu "
+    "çarşamba woensdag onsdag",
+    "thursday thu thurs donnerstag jeudi jueves giovedì quinta-feira czwartek четвер четверг čtvrtek perşembe "
+    "donderdag torsdag",
     "friday fri freitag vendredi viernes venerdì sexta-feira piątek п'ятницю пятницу pátek cuma vrijdag fredag",
     "saturday sat samstag samedi sábado sabato sobota sobotę суботу субботу sobotu cumartesi zaterdag lördag",
-    "sunday sun sonntag dimanche domingo domenica niedziela niedzielę неділю воскресенье neděle neděli pazar zondag söndag",
+    "sunday sun sonntag dimanche domingo domenica niedziela niedzielę неділю воскресенье neděle neděli pazar "
+    "zondag söndag",
 )
-_NEXT = (
-    "next this coming on by until am nächsten kommenden diesen prochain ce este próximo el questo prossimo na na următoarea "
-    "next-week w w najbliższy v у в наступного gelecek bu på nästa op aanstaande"
-)
+_NEXT = """
+    next this coming on by until am nächsten kommenden diesen prochain ce este próximo el questo prossimo na
+    următoarea next-week w najbliższy v у в наступного gelecek bu på nästa op aanstaande
+"""
 
 
 def _index(rows: tuple[str, ...]) -> dict[str, int]:
@@ -63,13 +72,15 @@ _FORMS = (
     re.compile(r"(?<![\w.,:/])(?P<day>[0-3]?\d)\.\s?(?P<number>[01]?\d)\.(?:\s?(?P<year>20\d\d)(?!\d)|(?![\w]))"),
 )
 _STAMP = re.compile(r"<t:(\d{1,12})(?::[tTdDfFR])?>")
+_LONG_WEEKDAYS = _either([word for word in _WEEKDAY if len(word) > 3])
+_AT = r"(?:,?\s+(?:at|um|à|a las|alle|às|o|в|saat)?\s*\d{1,2}(?::|\s?h|\s?(?:am|pm|uhr|utc)))"
 _ON_WEEKDAY = re.compile(
-    rf"(?<!\w)(?:{_either(_NEXT.split())})\s+(?P<weekday>{_either([w for w in _WEEKDAY if len(w) > 3])})(?!\w)"
-    rf"|(?<!\w)(?P<bare>{_either([w for w in _WEEKDAY if len(w) > 3])})(?=,?\s+(?:at|um|à|a las|alle|às|o|в|saat)?\s*\d{{1,2}}(?::|\s?h|\s?(?:am|pm|uhr|utc)))",
+    rf"(?<!\w)(?:{_either(_NEXT.split())})\s+(?P<weekday>{_LONG_WEEKDAYS})(?!\w)"
+    rf"|(?<!\w)(?P<bare>{_LONG_WEEKDAYS})(?={_AT})",
     re.IGNORECASE,
 )
 _TOMORROW = re.compile(
-    r"(?<!\w)(?:tomorrow|morgen|demain|mañana|domani|amanhã|jutro|завтра|zítra|yarın|明日|明天|내일)(?!\w)",
+    r"(?<!\w)(?:tomorrow|morgen|demain|mañana|domani|amanhã|jutro|завтра|zítra|yarın)(?!\w)|明日|明天|내일",
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"<?https?://\S+")
@@ -103,9 +114,8 @@ def dates_in(text: str, *, said_at: datetime, zone: ZoneInfo) -> list[Spoken]:
             continue
         found.append(Spoken(instant.astimezone(zone).date(), match.start(), match.end(), instant))
     for form in _FORMS:
-        for match in form.finditer(bare):
-            if (day := _day(match, today)) is not None:
-                found.append(Spoken(day, match.start(), match.end()))
+        read = [(match, _day(match, today)) for match in form.finditer(bare)]
+        found.extend(Spoken(day, match.start(), match.end()) for match, day in read if day is not None)
     for match in _ON_WEEKDAY.finditer(bare):
         wanted = _WEEKDAY[(match["weekday"] or match["bare"]).lower()]
         ahead = (wanted - today.weekday()) % 7 or 7

@@ -182,9 +182,9 @@ def _community(
     places, arrivals, talk = gathered.places, gathered.arrivals, gathered.conversations
     introduced = introductions.find_introductions(
         arrivals.messages,
+        place_id=arrivals.place_id,
         writers=arrivals.writers,
         answered=arrivals.answered,
-        forum=arrivals.forum,
         marks=arrivals.marks,
     )
     messages, authors = activity.totals(gathered.tallies, places.told)
@@ -223,7 +223,7 @@ def _community(
             gathered.scheduled,
             period=period,
             name_of=gathered.name_of,
-            creator_of=lambda user_id: gathered.people[user_id].name if user_id in gathered.people else None,
+            creator_of=gathered.name_by_id,
         ),
         days=activity.by_day(gathered.quarters, arrivals.stays, period=period, told=places.told),
         earlier_days=activity.earlier_days(earlier, first_day),

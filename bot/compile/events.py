@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
+from bot.compile import vocabulary as words
 from bot.compile.dates import Spoken, dates_in
 from bot.model.edition import ComingEvent
 from bot.model.guilds import ScheduledEvent
@@ -18,55 +19,7 @@ from bot.model.text import excerpt
 MOST = 12
 WHAT = 200
 
-_OCCASION = re.compile(
-    r"(?<!\w)(?:meeting|meetup|meet-up|call|panel|talk|workshop|webinar|seminar|session|stream|ama|office hours?|standup|"
-    r"stand-up|hackathon|sprint|deadline|release|launch|party|conference|reading group|journal club|tutorial|lecture|"
-    r"q&a|town hall|event|demo|interview|election|vote|treffen|sitzung|vortrag|termin|veranstaltung|runde|réunion|"
-    r"rencontre|atelier|conférence|événement|reunión|taller|charla|encuentro|evento|riunione|incontro|reunião|encontro|"
-    r"palestra|oficina|spotkanie|warsztaty|wykład|зустріч|лекція|подія|встреча|лекция|событие|schůzka|přednáška|"
-    r"toplantı|etkinlik|buluşma|bijeenkomst|vergadering|möte|møde|kokous|họp|sự kiện|pertemuan|acara|rapat)s?(?!\w)"
-    r"|会议|會議|活动|活動|ミーティング|会議|イベント|勉強会|회의|모임|행사|세미나",
-    re.IGNORECASE,
-)
-_PAST = re.compile(
-    r"(?<!\w)(?:was|were|had|has been|have been|did|shipped|released|merged|happened|ended|started|finished|landed|"
-    r"war|waren|hatte|wurde|fue|hubo|était|avait|era|foi|było|był|була|було|было)(?!\w)",
-    re.IGNORECASE,
-)
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_LITTLE = frozenset(
-    [
-        "the",
-        "and",
-        "for",
-        "you",
-        "your",
-        "our",
-        "are",
-        "will",
-        "with",
-        "have",
-        "that",
-        "this",
-        "there",
-        "from",
-        "next",
-        "meeting",
-        "all",
-        "who",
-        "des",
-        "les",
-        "und",
-        "der",
-        "die",
-        "das",
-        "los",
-        "las",
-        "que",
-        "para",
-        "con",
-    ]
-) - {"meeting"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +70,12 @@ def _announced(source: Source, period: Period, zone: ZoneInfo, name_of: Callable
     events: list[ComingEvent] = []
     for spoken in dates_in(message.content, said_at=message.created_at, zone=zone):
         sentence = _sentence_around(message.content, spoken)
+        lower = sentence.casefold()
         if not _is_to_come(spoken, period.end, zone) or any(e.date == spoken.day for e in events):
             continue
-        if spoken.vague and (_PAST.search(sentence) or not _OCCASION.search(sentence)):
+        if spoken.vague and (words.PAST.search(lower) or not words.OCCASION.search(lower)):
             continue
-        if source.trusted or _OCCASION.search(sentence):
+        if source.trusted or words.OCCASION.search(lower):
             events.append(
                 ComingEvent(
                     what=excerpt(sentence, WHAT),
@@ -159,7 +113,7 @@ def _same(one: ComingEvent, other: ComingEvent) -> bool:
 
 
 def _telling(what: str) -> set[str]:
-    return {word.casefold() for word in _WORD.findall(what)} - _LITTLE
+    return {word.casefold() for word in _WORD.findall(what)} - words.SAYS_LITTLE
 
 
 def as_sources(

@@ -103,7 +103,8 @@ def _comments(reference: str, comments: Sequence[Comment], zone: ZoneInfo) -> It
         author = "unknown, the account is gone" if comment.author is None else comment.author.login
         if comment.author and comment.author.name:
             author = f"{comment.author.name} ({comment.author.login})"
-        text = f"{'Review' if comment.is_review else 'Comment'} on {reference} by {author}, {_day(comment.created_at, zone)}"
+        kind = "Review" if comment.is_review else "Comment"
+        text = f"{kind} on {reference} by {author}, {_day(comment.created_at, zone)}"
         yield f"{reference}/comment/{comment.comment_id}", Fact(text=f"{text}\n\n{comment.body}", url=comment.url)
 
 

@@ -6,7 +6,7 @@ tells it to moderators. A person counts once, however often they present themsel
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -37,7 +37,12 @@ class Writer:
     joined_at: datetime | None = None
     first_id: int | None = None
 
+    def is_new(self, at: datetime) -> bool:
+        """Whether they are known to have joined lately."""
+        return self.joined_at is not None and at - self.joined_at <= NEWCOMER
+
     def is_newcomer(self, at: datetime) -> bool:
+        """Whether they joined lately, or at least have not been heard for long."""
         if self.joined_at is not None:
             return at - self.joined_at <= NEWCOMER
         return self.first_id is None or at - time_of(self.first_id) <= NEWCOMER
@@ -46,31 +51,57 @@ class Writer:
 def find_introductions(
     messages: Sequence[Message],
     *,
+    place_id: int | None,
     writers: Mapping[int, Writer],
     answered: Mapping[int, Message],
-    forum: bool = False,
     marks: Mapping[int, bool] | None = None,
 ) -> Introductions:
     """The people who present themselves in `messages`, in the order in which they do.
 
-    `messages` are those of the introductions channel (and marked ones of other channels) in the period;
-    `answered` holds the messages to which some of them reply, whoever wrote them. In a forum each post is a
-    thread, and only its starter and what its author adds are looked at. `marks` is moderators' word.
+    `messages` are those of the introductions channel `place_id`, of its threads or forum posts, and marked ones
+    of other channels, all of the period. `answered` holds what some of them answer, whoever wrote it: the
+    message replied to, or the one above a thread. `marks` is moderators' word by message id, and wins.
     """
     marks = marks or {}
-    ordered = sorted(messages, key=lambda m: m.message_id)
     accepted: dict[int, list[Message]] = {}
     introduction_ids: set[int] = set()
-    for message in ordered:
-        writer = writers.get(message.author_id) or Writer(user_id=message.author_id, name=message.author_name)
+    for message in sorted(messages, key=lambda m: m.message_id):
         mark = marks.get(message.message_id)
-        if mark is False or not message.is_said:
+        if mark is False or not message.is_said or (mark is None and place_id is None):
             continue
-        if mark or _presents(message, writer, answered, introduction_ids, forum, bool(accepted.get(writer.user_id))):
+        writer = writers.get(message.author_id) or Writer(user_id=message.author_id, name=message.author_name)
+        answers = answered_by(message, place_id)
+        original = answered.get(answers or 0)
+        own = original is not None and original.author_id == message.author_id
+        scene = _Scene(
+            answers_another=answers is not None and not own,
+            answers_introduction=answers in introduction_ids and not own,
+            answers_template=original is not None and original.pinned,
+            introduced=writer.user_id in accepted,
+        )
+        if mark or _presents(message, writer, scene):
             accepted.setdefault(writer.user_id, []).append(message)
             introduction_ids.add(message.message_id)
     people = tuple(_person(writers, parts) for parts in accepted.values())
     return Introductions(count=len(people), people=people)
+
+
+def answered_by(message: Message, place_id: int | None) -> int | None:
+    """The id of what a message of the introductions channel answers: by reply, or by standing in its thread."""
+    if message.reply_to_id is not None:
+        return message.reply_to_id
+    in_thread = message.channel_id not in (place_id, message.message_id)
+    return message.channel_id if in_thread else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scene:
+    """The place of a message in the conversation."""
+
+    answers_another: bool
+    answers_introduction: bool
+    answers_template: bool
+    introduced: bool
 
 
 def _person(writers: Mapping[int, Writer], parts: Sequence[Message]) -> IntroducedPerson:
@@ -86,71 +117,45 @@ def _person(writers: Mapping[int, Writer], parts: Sequence[Message]) -> Introduc
     )
 
 
-def _presents(
-    message: Message,
-    writer: Writer,
-    answered: Mapping[int, Message],
-    introductions: Collection[int],
-    forum: bool,
-    introduced: bool,
-) -> bool:
-    if message.pinned:
+def _presents(message: Message, writer: Writer, scene: _Scene) -> bool:
+    if message.pinned or scene.answers_introduction:
         return False
-    if forum and message.message_id != message.channel_id and not introduced:
-        return False
-    names = (*writer.names, writer.name, message.author_name)
-    signs = signs_of(message.content, names)
+    signs = signs_of(message.content, (*writer.names, writer.name, message.author_name))
     if signs.only_asks or signs.substance == 0:
         return False
-    named = signs.states_name or signs.explicit
-    if introduced:
-        return named and signs.cues > 0 and not signs.other_purpose and not _answers_another(message, answered)
+    if scene.introduced:
+        return signs.named and signs.cues > 0 and not signs.other_purpose and not scene.answers_another
     if writer.team:
-        return _new_in_the_team(message, writer) and named and not signs.other_purpose
-    if _answers_another(message, answered):
-        return _answers_prompt(message, answered, introductions, writers_signs=signs)
-    if forum:
-        return not signs.other_purpose or named
+        return writer.is_new(message.created_at) and signs.named and not signs.other_purpose
+    if scene.answers_another:
+        return _answers_prompt(signs, template=scene.answers_template)
     if message.mentioned_user_ids and set(message.mentioned_user_ids) != {writer.user_id}:
-        return named and signs.cues > 0 and not signs.other_purpose
-    if writer.is_newcomer(message.created_at):
-        return _newcomer_presents(signs)
-    return _settled_presents(signs)
+        return signs.named and signs.cues > 0 and not signs.other_purpose
+    if message.message_id == message.channel_id:  # a forum post, made for this and nothing else
+        return signs.named or not (signs.other_purpose or signs.asks)
+    return _newcomer_presents(signs) if writer.is_newcomer(message.created_at) else _settled_presents(signs)
 
 
-def _answers_another(message: Message, answered: Mapping[int, Message]) -> bool:
-    if message.reply_to_id is None:
+def _answers_prompt(signs: Signs, *, template: bool) -> bool:
+    """An answer presents somebody where it answers a template, a prompt or chat; never under an introduction."""
+    if signs.other_purpose:
         return False
-    original = answered.get(message.reply_to_id)
-    return original is None or original.author_id != message.author_id
-
-
-def _answers_prompt(
-    message: Message, answered: Mapping[int, Message], introductions: Collection[int], *, writers_signs: Signs
-) -> bool:
-    """An answer presents somebody only where it answers a template, a prompt or chat, never an introduction."""
-    if message.reply_to_id in introductions or writers_signs.other_purpose:
-        return False
-    original = answered.get(message.reply_to_id or 0)
-    named = writers_signs.states_name or writers_signs.explicit
-    if original is not None and original.pinned:
-        return named or writers_signs.cues > 0
-    return named and (writers_signs.cues > 0 or writers_signs.substance >= 4)
-
-
-def _new_in_the_team(message: Message, writer: Writer) -> bool:
-    return writer.joined_at is not None and message.created_at - writer.joined_at <= NEWCOMER
+    if template and signs.cues > 0:
+        return True
+    return signs.named and (signs.cues > 0 or signs.substance >= 4)
 
 
 def _newcomer_presents(signs: Signs) -> bool:
-    if signs.states_name or signs.explicit:
-        return not signs.other_purpose or signs.cues > 0
+    """Whoever came lately and writes here is taken to present themselves, unless the words say otherwise."""
     if signs.other_purpose:
-        return False
-    return signs.cues > 0 or (signs.substance >= 4 and not signs.asks)
+        return signs.cues > 0 and (signs.named or signs.substance >= 6)
+    if signs.named or signs.cues > 0:
+        return True
+    return signs.substance >= 4 and not signs.asks and not signs.english
 
 
 def _settled_presents(signs: Signs) -> bool:
+    """Of those who have long been here only the clear words count: a name and something about its bearer."""
     if signs.other_purpose and not (signs.states_name and signs.explicit):
         return False
     if signs.states_name:

@@ -4,32 +4,13 @@ from __future__ import annotations
 
 import re
 
-KINDS_OF_CHANGE = frozenset(
-    [
-        "fix",
-        "feat",
-        "feature",
-        "chore",
-        "docs",
-        "doc",
-        "refactor",
-        "perf",
-        "test",
-        "tests",
-        "style",
-        "build",
-        "ci",
-        "revert",
-        "wip",
-        "hotfix",
-        "bugfix",
-        "release",
-        "bump",
-        "draft",
-        "rfc",
-        "experiment",
-        "bug",
-    ]
+from bot.compile.vocabulary import listed
+
+KINDS_OF_CHANGE = listed(
+    """
+    fix feat feature chore docs doc refactor perf test tests style build ci revert wip hotfix bugfix release bump
+    draft rfc experiment bug
+    """
 )
 """Words that stand where a scope may stand but say what kind of change it is; as scopes they come last."""
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from bot.compile.items import is_automated
 from bot.compile.related import arranged, links
 from bot.compile.scopes import KINDS_OF_CHANGE, as_scope, scopes_of
+from bot.compile.vocabulary import listed
 from bot.model.edition import Highlight, Item, Section
 from bot.model.settings import SectionSettings
 
@@ -19,37 +20,11 @@ SMALL = 3
 MOST_FOUND = 8
 """So many sections are found without rules at most."""
 
-_SAYS_LITTLE = frozenset(
-    [
-        "bug",
-        "bugs",
-        "enhancement",
-        "question",
-        "duplicate",
-        "invalid",
-        "wontfix",
-        "stale",
-        "epic",
-        "good",
-        "first",
-        "issue",
-        "help",
-        "wanted",
-        "documentation",
-        "dependencies",
-        "triage",
-        "needs-triage",
-        "agent-generated",
-        "p0",
-        "p1",
-        "p2",
-        "p3",
-        "high",
-        "low",
-        "medium",
-        "priority",
-        "tldr",
-    ]
+_SAYS_LITTLE = listed(
+    """
+    bug bugs enhancement question duplicate invalid wontfix stale epic good first issue help wanted documentation
+    dependencies triage needs-triage agent-generated p0 p1 p2 p3 high low medium priority tldr
+    """
 ) | {"good first issue", "help wanted"}
 
 

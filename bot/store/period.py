@@ -115,7 +115,7 @@ async def quarters(connection: AsyncConnection, guild_id: int, period: Period) -
 
 
 async def reaction_counts(connection: AsyncConnection, guild_id: int, period: Period) -> dict[tuple[int, int], int]:
-    """How many messages of a channel got so many reactions, for those that got any: (channel, reactions) -> messages."""
+    """Of how many messages a channel's reached so many reactions, those without any aside: (channel, reactions)."""
     rows = await connection.execute(
         select(MessageRow.channel_id, MessageRow.reaction_count, func.count())
         .where(*_said_in(guild_id, period), MessageRow.reaction_count > 0)
@@ -263,7 +263,7 @@ async def answered(
         .order_by(distinct.desc(), MessageRow.reply_to_id)
         .limit(limit)
     )
-    return [Talk(*row) for row in rows]
+    return [Talk(row[0] or 0, row[1], row[2], row[3]) for row in rows]
 
 
 async def first_messages(
@@ -351,4 +351,4 @@ async def linked_logins(connection: AsyncConnection, guild_id: int) -> dict[int,
             IdentityLinkRow.guild_id == guild_id, IdentityLinkRow.confirmed_at.is_not(None)
         )
     )
-    return {user_id: login for user_id, login in rows}
+    return {row.user_id: row.login for row in rows}

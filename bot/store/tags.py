@@ -258,7 +258,7 @@ async def introduction_marks(connection: AsyncConnection, guild_id: int, period:
             IntroductionMarkRow.message_id < first_id_at(period.end),
         )
     )
-    return {message_id: is_introduction for message_id, is_introduction in rows}
+    return {row.message_id: row.is_introduction for row in rows}
 
 
 async def forget_messages(connection: AsyncConnection, message_ids: Collection[int], *, at: datetime) -> None:

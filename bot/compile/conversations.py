@@ -1,0 +1,172 @@
+"""The messages that an edition may tell of, with what they answer and what answers them, as stored."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.compile.highlights import DISCUSSION_PEOPLE, DISCUSSION_RETURN
+from bot.compile.places import Places
+from bot.compile.reactions import Levels, levels
+from bot.model.messages import Message
+from bot.model.schedule import Period
+from bot.store import period as recorded
+from bot.store.engine import Connection
+from bot.store.period import Tally
+from bot.store.tags import TaggedMessage
+
+MOST_CANDIDATES = 200
+MOST_THREADS = 20
+MOST_OF_MODERATORS = 1000
+"""So many messages and threads are looked at, far more than are ever told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversations:
+    """The messages that may be told, the answers to them by the message answered, and what speaks for each."""
+
+    messages: Mapping[int, Message]
+    answers: Mapping[int, Sequence[Message]]
+    announcements: Sequence[int]
+    reacted: Sequence[int]
+    discussions: Sequence[int]
+    with_links: Sequence[Message]
+    of_moderators: Sequence[Message]
+    levels: Levels
+
+
+async def gather_conversations(
+    connection: Connection,
+    guild_id: int,
+    places: Places,
+    period: Period,
+    *,
+    tallies: Sequence[Tally],
+    tagged: Sequence[TaggedMessage],
+    moderators: frozenset[int],
+) -> Conversations:
+    quoted = places.quoted
+    """Read what may become a highlight, a link or an event. `moderators` are the roles of the team."""
+    counts: dict[int, int] = {}
+    for (channel_id, reactions), number in (await recorded.reaction_counts(connection, guild_id, period)).items():
+        if channel_id in quoted:
+            counts[reactions] = counts.get(reactions, 0) + number
+    bar = levels(counts)
+    reacted = await recorded.most_reacted(
+        connection, guild_id, period, at_least=bar.some, channel_ids=quoted, limit=MOST_CANDIDATES
+    )
+    announced = await recorded.messages_of_channels(
+        connection, guild_id, places.announcements, period, limit=MOST_CANDIDATES
+    )
+    threads = _lively_threads(tallies, places)
+    talked = await recorded.messages_of_channels(connection, guild_id, threads, period, limit=MOST_CANDIDATES * 5)
+    answered = [
+        talk
+        for talk in await recorded.answered(
+            connection, guild_id, period, people=DISCUSSION_PEOPLE - 1, limit=MOST_CANDIDATES
+        )
+        if talk.channel_id in quoted
+    ]
+    roots = {tag.message_id for tag in tagged} | {talk.message_id for talk in answered} | set(threads)
+    messages = {m.message_id: m for m in (*reacted, *announced, *talked) if m.channel_id in quoted}
+    for message in await recorded.messages_by_id(connection, guild_id, roots - messages.keys()):
+        if message.channel_id in (places.told if message.message_id in roots else quoted):
+            messages[message.message_id] = message
+    await _climb(connection, guild_id, messages, quoted)
+    answers = await _descend(connection, guild_id, messages, period, quoted)
+    for thread in threads:
+        said = [m for m in talked if m.channel_id == thread and m.reply_to_id is None and m.message_id != thread]
+        first = thread if thread in messages else min((m.message_id for m in said), default=None)
+        if first is not None:
+            _add(answers, first, [m for m in said if m.message_id != first])
+    return Conversations(
+        messages=messages,
+        answers=answers,
+        announcements=[m.message_id for m in announced],
+        reacted=[m.message_id for m in reacted],
+        discussions=[*(talk.message_id for talk in answered), *_openers(threads, talked, messages)],
+        with_links=[
+            m
+            for m in await recorded.messages_with_links(
+                connection, guild_id, period, at_least=bar.some, limit=MOST_CANDIDATES
+            )
+            if m.channel_id in quoted
+        ],
+        of_moderators=await _said_by(connection, guild_id, moderators, places, period),
+        levels=bar,
+    )
+
+
+def _lively_threads(tallies: Iterable[Tally], places: Places) -> list[int]:
+    """The threads in which several people talk with each other, those with most people first."""
+    people: dict[int, int] = {}
+    messages: dict[int, int] = {}
+    for tally in tallies:
+        channel = places.channels.get(tally.channel_id)
+        if tally.channel_id in places.quoted and channel is not None and channel.is_thread:
+            people[tally.channel_id] = people.get(tally.channel_id, 0) + 1
+            messages[tally.channel_id] = messages.get(tally.channel_id, 0) + tally.messages
+    lively = [
+        thread
+        for thread, count in people.items()
+        if count >= DISCUSSION_PEOPLE - 1 and messages[thread] >= DISCUSSION_RETURN * count - 1
+    ]
+    return sorted(lively, key=lambda thread: (-people[thread], -messages[thread], thread))[:MOST_THREADS]
+
+
+def _openers(threads: Sequence[int], talked: Sequence[Message], messages: Mapping[int, Message]) -> list[int]:
+    """The message under which each thread stands, else the first in it."""
+    first: dict[int, int] = {}
+    for message in talked:
+        first.setdefault(message.channel_id, message.message_id)
+
+    opened = [thread if thread in messages else first.get(thread) for thread in threads]
+    return [opener for opener in opened if opener is not None]
+
+
+async def _climb(connection: Connection, guild_id: int, messages: dict[int, Message], quoted: Collection[int]) -> None:
+    """Add what the messages answer, a few steps up."""
+    for _ in range(4):
+        above = {m.reply_to_id for m in messages.values() if m.reply_to_id} - messages.keys()
+        found = await recorded.messages_by_id(connection, guild_id, above)
+        new = {m.message_id: m for m in found if m.channel_id in quoted}
+        if not new:
+            return
+        messages.update(new)
+
+
+async def _descend(
+    connection: Connection, guild_id: int, messages: dict[int, Message], period: Period, quoted: Collection[int]
+) -> dict[int, list[Message]]:
+    """Add the answers to the messages, a few steps down, with those in a thread under a message."""
+    answers: dict[int, list[Message]] = {}
+    edge = set(messages)
+    for step in range(4):
+        replies = await recorded.replies_to(connection, guild_id, edge, period)
+        under = await recorded.messages_of_channels(connection, guild_id, edge, period, limit=500) if step == 0 else []
+        for message in (*replies, *under):
+            root = message.reply_to_id if message.reply_to_id in edge else message.channel_id
+            if message.channel_id in quoted and root != message.message_id:
+                _add(answers, root, [message])
+        new = {m.message_id: m for m in (*replies, *under) if m.channel_id in quoted and m.message_id not in messages}
+        messages.update(new)
+        edge = set(new)
+        if not edge:
+            break
+    return answers
+
+
+def _add(answers: dict[int, list[Message]], root: int, messages: Iterable[Message]) -> None:
+    known = answers.setdefault(root, [])
+    seen = {m.message_id for m in known}
+    known.extend(m for m in messages if m.message_id not in seen)
+    known.sort(key=lambda m: m.message_id)
+
+
+async def _said_by(
+    connection: Connection, guild_id: int, moderators: frozenset[int], places: Places, period: Period
+) -> list[Message]:
+    """What moderators said where the edition's audience can read it: they announce things in passing."""
+    user_ids = await recorded.members_with_roles(connection, guild_id, moderators)
+    said = await recorded.messages_of_authors(connection, guild_id, user_ids, period, limit=MOST_OF_MODERATORS)
+    return [m for m in said if m.channel_id in places.told]
