@@ -1,0 +1,261 @@
+"""Which pull requests and issues a text speaks of.
+
+A number is told to be a reference by what stands around it:
+
+- **Addresses.** `github.com/owner/repo/pull/N` or `/issues/N`, with or without scheme or `www.`, whatever follows
+  (`/files`, `?w=1`, `#discussion_r1`, `.diff`), and the same in GitHub's API are references. No other address holds
+  one: look-alike hosts, other trackers, commits, discussions, runs, fragments, links to Discord.
+- **Mentions** of channels, members, roles, emoji, times and commands hold none, nor do e-mail addresses.
+- **`owner/repo#N`**, `repo#N`, and both with a space before the `#`: of that repository if it is tracked. Another word
+  right before `#N` names something else (a Discord tag, a project), unless it is one of the trade (`PR#1`, `fixes#1`).
+- **Words**: `PR 1`, `pull request 1`, `issue 1`, `GH-1`, `pull/1`, `gh pr view 1`, in singular and plural, with `no.`,
+  punctuation or markdown between, and the numbers listed behind (`PRs 1, 2 and 3`); of the repository that is named
+  before or behind (`vllm PR 5`, `issue 5 in vllm`). A number that counts (`issues 3 times`, `PR 2 of 5`) is none.
+- **`#N`** with nothing between, also in code: of the default repository. None of these: a number of six digits or
+  more, with a leading zero, followed by letters, decimals or a percent sign; a numbered thing (`run #8`, `step #3`);
+  a rank (`#1 priority`, `ranked #5`) and the ranks after it; `#1` without a word that is said of pull requests; a
+  colour; a line of a stack trace or build log; the item of a tracker that the sentence calls another's.
+- A bare number that an address or `owner/repo#N` of the same text spells out means what is spelled out.
+
+Digits of every script count, a full-width `＃` is a `#`, and characters without width are ignored.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from bot.model import reference_context as context
+from bot.model import reference_words as words
+from bot.model.reference_addresses import Hit, without_addresses
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A pull request or issue; `repository` is "owner/repo", spelled as configured."""
+
+    repository: str
+    number: int
+
+    @property
+    def canonical(self) -> str:
+        """`owner/repo#number`."""
+        return f"{self.repository}#{self.number}"
+
+
+def extract_references(
+    content: str, *, default_repository: str | None, repositories: Sequence[str] = ()
+) -> list[Reference]:
+    """The references in `content`, first appearance first, each once.
+
+    `default_repository` ("owner/repo") is meant by a bare number; `repositories` are further tracked ones, whose bare
+    name may be used. A reference to a repository that is neither is left out. Pure, linear in the length of `content`.
+    """
+    if not _DIGIT.search(content):
+        return []
+    tracked = _tracked(default_repository, tuple(repositories))
+    if not tracked:
+        return []
+    text = content if content.isascii() else _UNSEEN.sub("", content.translate(_WIDE))
+    text, hits = without_addresses(text)
+    hits += _without_those_elsewhere(text, _numbers(text, tracked, (default_repository or "").lower()))
+    if len(hits) > 1:
+        hits.sort(key=lambda hit: hit.at)
+    spelled = {hit.number: hit.repository for hit in hits if hit.explicit}
+    found: dict[Reference, None] = {}
+    for hit in hits:
+        named = hit.repository if hit.explicit else spelled.get(hit.number, hit.repository)
+        if repository := tracked.get(named):
+            found[Reference(repository, hit.number)] = None
+    return list(found)
+
+
+@lru_cache(maxsize=256)
+def _tracked(default: str | None, others: tuple[str, ...]) -> dict[str, str]:
+    """Lower-case full and bare names to the configured spelling; the default wins a bare name, then the first."""
+    names = [name for name in (default, *others) if name and name.count("/") == 1]
+    bare = {name.lower().partition("/")[2]: name for name in reversed(names)}
+    return bare | {name.lower(): name for name in reversed(names)}
+
+
+# --- the text as it is seen -------------------------------------------------------------------------------------------
+
+_DIGIT = re.compile(r"\d")
+_UNSEEN = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]+")
+_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0xFE5F: ord("#"), 0x3000: " ", 0xA0: " "}
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+_NUMBER = re.compile(r"\d+")
+_TRADE_ENDS = tuple(words.TRADE | words.NUMBER_SIGNS)
+_UNNAMED = ("/", "-", ".", "_")
+_NOT_BEFORE_HASH = re.compile(r"[#$%\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u052f]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """What a number was taken for: of which repository ("" if it is no reference), and by which word, None if bare."""
+
+    repository: str
+    lead: str | None = None
+    explicit: bool = False
+    end: int = 0
+    digits: int = 0
+
+
+def _numbers(text: str, tracked: dict[str, str], default: str) -> list[Hit]:
+    hits: list[Hit] = []
+    before: _Taken | None = None
+    rank = 0
+    for found in _NUMBER.finditer(text):
+        start, end = found.span()
+        last, before = before, None
+        if end - start > 9 or not context.is_whole(text, start, end):
+            continue
+        hashed = start > 0 and text[start - 1] == "#"
+        listed = last if last and context.joins(text[last.end : start]) else None
+        read = _hashed if hashed else _naked
+        taken = read(text, start, end, tracked, default, listed)
+        if taken is None:
+            continue
+        number = int(found[0])
+        if hashed and taken.lead is None and not taken.explicit and taken.repository and number == rank + 1 > 1:
+            taken = _Taken("", "")
+        if hashed and not taken.repository and number < 100:
+            rank = number
+        before = replace(taken, end=end, digits=end - start)
+        if taken.repository:
+            hits.append(Hit(start, taken.repository, number, taken.explicit))
+    return hits
+
+
+def _hashed(
+    text: str, start: int, end: int, tracked: dict[str, str], default: str, listed: _Taken | None
+) -> _Taken | None:
+    """What `#N` is, N standing at `[start, end)`; None if it is no number of anything."""
+    at = start - 1
+    if context.is_suffixed(text, end) or (at and not listed and _NOT_BEFORE_HASH.match(text, at - 1)):
+        return None
+    if listed and listed.lead is not None and end - start < 6:
+        return _Taken(_placed(text, end, tracked, listed.repository, worded=True), listed.lead)
+    window = text[max(0, at - 142) : at]
+    name = "" if listed else window[len(window.rstrip(context.NAME)) :]
+    bare_name = name.strip("_-./").lower()
+    if bare_name and not name.endswith(_UNNAMED[1:]):
+        if bare_name in tracked and not name.endswith("/"):
+            return _Taken(tracked[bare_name].lower(), explicit=True)
+        if bare_name not in words.ATTACHED or name.endswith("/"):
+            return None
+    named = bool(bare_name) and bare_name in words.ATTACHED
+    near = context.words_before(text, at) if named or context.touches(window) else []
+    verdict = _named_before(near, tracked, default)
+    if verdict is not None and verdict.explicit:
+        return verdict
+    number = int(text[start:end])
+    if end - start > 5 or context.is_part(text, start, end):
+        return None
+    if verdict is not None:
+        return replace(verdict, repository=_placed(text, end, tracked, verdict.repository, worded=True))
+    directly = text[at - 1 : at] not in ("(", "[")
+    if (directly and context.is_numbered_thing(number, near)) or context.is_colour(text, end - start, near):
+        return _Taken("", "")
+    wide = near or context.words_before(text, at)
+    if context.is_trace(text, at, start) or context.is_thousands(text, start, end):
+        return None
+    alone = text[at - 1 : at] == "(" and text[end : end + 1] == ")"
+    if not (listed or alone) and context.is_rank(number, wide, context.words_after(text, end)):
+        return _Taken("", "")
+    return _Taken(_placed(text, end, tracked, default, worded=False))
+
+
+def _naked(
+    text: str, start: int, end: int, tracked: dict[str, str], default: str, listed: _Taken | None
+) -> _Taken | None:
+    """What a number without a hash is: listed after another, in a path, or led by a word; None if just a number."""
+    if end - start > 5:
+        return None
+    if listed is not None:
+        return _naked_in_list(text, start, end, tracked, listed)
+    window = text[max(0, start - 60) : start]
+    if window.endswith("/"):
+        return _in_path(window, tracked, default)
+    stripped = window.rstrip(context.BETWEEN)
+    if not stripped.lower().endswith(_TRADE_ENDS):
+        if "gh " in window and context.is_command(window):
+            return _Taken(context.repository_option(text, start, end, tracked, default), "gh")
+        if "\n" not in window or not context.is_bulleted(window):
+            return None
+        return _Taken(default, "prs")
+    near = context.words_before(text, start - len(window) + len(stripped))
+    verdict = _named_before(near, tracked, default)
+    if verdict is None or not verdict.lead:
+        return None
+    if context.counts(text, start, end, verdict.lead) or context.is_tally(
+        text, window[len(stripped) :], start, end, verdict.lead
+    ):
+        return None
+    return replace(verdict, repository=_placed(text, end, tracked, verdict.repository, worded=True))
+
+
+def _naked_in_list(text: str, start: int, end: int, tracked: dict[str, str], listed: _Taken) -> _Taken | None:
+    gap = text[listed.end : start]
+    if listed.lead is None:
+        tight = context.joins_tightly(gap) and end - start == listed.digits >= 3
+    else:
+        plural = listed.lead in words.PLURAL
+        tight = abs(end - start - listed.digits) <= 1 and (end - start > 1 or listed.digits == 1)
+        tight = tight and (plural or bool(gap.strip()))
+    if not tight or context.counts(text, start, end, listed.lead or ""):
+        return None
+    return _Taken(_placed(text, end, tracked, listed.repository, worded=True), listed.lead, listed.explicit)
+
+
+def _in_path(window: str, tracked: dict[str, str], default: str) -> _Taken | None:
+    """`pull/12`, `owner/repo/issues/12`, `refs/pull/12/head`."""
+    name = window[len(window.rstrip(context.NAME)) : -1].lower()
+    *base, kind = name.split("/")
+    if kind not in ("pull", "pulls", "issue", "issues", "pr", "prs"):
+        return None
+    base = [part for part in base if part not in ("", ".", "..", "repos", "refs", "remotes", "origin")]
+    if not base:
+        return _Taken(default, "pr")
+    repository = tracked.get("/".join(base))
+    return _Taken(repository.lower(), explicit=True) if repository else None
+
+
+def _named_before(near: list[str], tracked: dict[str, str], default: str) -> _Taken | None:
+    """What the words right before a number say: a repository, a word of the trade, another tracker; None if nothing."""
+    index = len(near) - 1
+    while index >= 0 and near[index] in words.NUMBER_SIGNS:
+        index -= 1
+    lead = context.trade_word(near[index]) if index >= 0 else None
+    while index >= 0 and context.trade_word(near[index]):
+        index -= 1
+    who = near[index] if index >= 0 else ""
+    if lead is None and index != len(near) - 1:
+        return None
+    if who in tracked:
+        return _Taken(tracked[who].lower(), lead, explicit=True)
+    if context.is_elsewhere(who) or context.is_repository(who) or (lead and who in words.PERIODICALS):
+        return _Taken("", lead or "")
+    return _Taken(default, lead) if lead else None
+
+
+def _placed(text: str, end: int, tracked: dict[str, str], repository: str, *, worded: bool) -> str:
+    """The repository of a number, or of a list's last, that is named behind it: `PR 5 in vllm`."""
+    place = context.place_behind(text, end)
+    if place in tracked:
+        return tracked[place].lower()
+    if context.is_repository(place) or (worded and context.is_elsewhere(place)):
+        return ""
+    return repository
+
+
+def _without_those_elsewhere(text: str, hits: list[Hit]) -> list[Hit]:
+    """Leave out the numbers of sentences that speak of somebody else's tracker."""
+    if not any(not hit.explicit for hit in hits):
+        return hits
+    spans = context.spans_elsewhere(text)
+    return [hit for hit in hits if hit.explicit or not any(start <= hit.at < end for start, end in spans)]
