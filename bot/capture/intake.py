@@ -216,7 +216,7 @@ class Intake:
             gathered.messages += [each for each in gathered.elsewhere if each.message_id in stored]
         await messages.store_messages(connection, gathered.messages, recount=False)
         for message_id, changes in gathered.changes:
-            await messages.edit_message(connection, message_id, changes)
+            await messages.edit_message(connection, message_id, **changes)
         await messages.change_reactions(connection, gathered.reactions)
         for deletion in gathered.deletions:
             await self._delete_now(connection, deletion)

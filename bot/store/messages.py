@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.model.messages import Attachment, Forward, LinkPreview, Message, Speaker
 from bot.model.references import extract_references
 from bot.store.guilds import fetch_settings
+from bot.store.sources import channels_deleted, messages_changed
 from bot.store.tables import UtcDateTime
 from bot.store.tables.guilds import ChannelRow
 from bot.store.tables.messages import MessageReferenceRow, MessageRow
@@ -77,6 +78,11 @@ async def _store(connection: AsyncConnection, messages: Sequence[Message], *, re
         ),
     )
     await _store_references(connection, accepted, known=stored.keys())
+    for message in accepted:
+        known = stored.get(message.message_id)
+        if known is not None and (message.deleted_at or message.edited_at != known.edited_at):
+            at = message.deleted_at or message.edited_at or known.edited_at
+            await messages_changed(connection, [message.message_id], reason="a message was edited or deleted", at=at)
 
 
 def _newest(messages: Iterable[Message]) -> list[Message]:
@@ -162,8 +168,19 @@ async def rewrite_references(connection: AsyncConnection, guild_id: int) -> None
         last = page[-1].message_id
 
 
-async def edit_message(connection: AsyncConnection, message_id: int, changes: Mapping[str, Any]) -> None:
-    """Change single fields (columns) of a stored message: a pin, a link preview. An unknown one stays unknown."""
+async def edit_message(
+    connection: AsyncConnection,
+    message_id: int,
+    *,
+    pinned: bool | None = None,
+    previews: Sequence[LinkPreview] | None = None,
+) -> None:
+    """Change what Discord adds to a message: a pin, link previews. None leaves it; an unknown one stays unknown."""
+    changes: dict[str, Any] = {}
+    if pinned is not None:
+        changes["pinned"] = pinned
+    if previews is not None:
+        changes["previews"] = _previews(previews)
     if changes:
         await connection.execute(
             update(MessageRow)
@@ -197,6 +214,7 @@ async def delete_messages(
         where=lambda new: MessageRow.deleted_at.is_(None),
     )
     await _forget_references(connection, ids)
+    await messages_changed(connection, ids, reason="a message was deleted", at=at)
 
 
 async def delete_messages_in(connection: AsyncConnection, channel_ids: Sequence[int], *, at: datetime) -> None:
@@ -209,6 +227,7 @@ async def delete_messages_in(connection: AsyncConnection, channel_ids: Sequence[
             .where(MessageRow.channel_id.in_(some), MessageRow.deleted_at.is_(None))
             .values(**_nothing(at))
         )
+        await channels_deleted(connection, some, at=at)
 
 
 def _nothing(at: datetime) -> dict[str, Any]:
@@ -341,7 +360,7 @@ def _values(message: Message) -> dict[str, Any]:
         "forward": _forward(message.forward),
         "webhook_id": message.webhook_id,
         "attachments": [[a.attachment_id, a.filename, a.size, a.content_type] for a in message.attachments] or None,
-        "previews": previews_value(message.previews),
+        "previews": _previews(message.previews),
         "reactions": [[emoji, count] for emoji, count in message.reactions] or None,
         "reaction_count": message.reaction_count,
         "mentioned_user_ids": list(message.mentioned_user_ids) or None,
@@ -350,8 +369,7 @@ def _values(message: Message) -> dict[str, Any]:
     return values if message.deleted_at is None else values | _nothing(message.deleted_at)
 
 
-def previews_value(previews: Sequence[LinkPreview]) -> list[list[str]] | None:
-    """Link previews as the column keeps them."""
+def _previews(previews: Sequence[LinkPreview]) -> list[list[str]] | None:
     return [[preview.url, preview.title] for preview in previews] or None
 
 
