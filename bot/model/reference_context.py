@@ -24,7 +24,6 @@ _TRACE = re.compile(
 )
 _ASCII_TAIL = re.compile(r"[a-z'’-]+$")
 _OWNER_AND_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}/[a-z0-9._-]{1,100}", re.ASCII)
-_PAIRS = frozenset("and/or either/or w/o n/a read/write train/eval he/she input/output client/server i/o a/b".split())
 _PLACE = re.compile(
     r"[)\]*`'\"]*\s+(?:in|on|of|at|over at|for|@)\s+(?:the\s+)?[*`'\"]*([\w./-]+)|[*`]*\s+\(([\w./-]+)\)"
 )
@@ -87,7 +86,7 @@ def trade_word(word: str) -> str | None:
 
 def is_repository(word: str) -> bool:
     """Whether a word has the form owner/repo and is no pair of words."""
-    return _OWNER_AND_NAME.fullmatch(word) is not None and word not in _PAIRS
+    return _OWNER_AND_NAME.fullmatch(word) is not None and word not in words.PAIRS
 
 
 def place_behind(text: str, end: int) -> str:
@@ -129,7 +128,7 @@ def is_whole(text: str, start: int, end: int) -> bool:
 def is_suffixed(text: str, end: int) -> bool:
     """Whether a hyphen and a word behind make the number part of a name, as in `#2026-planning`."""
     suffix = _SUFFIX.match(text, end)
-    return bool(suffix) and len(suffix[1]) > 2 and suffix[1].lower() not in words.SUFFIXES
+    return suffix is not None and len(suffix[1]) > 2 and suffix[1].lower() not in words.SUFFIXES
 
 
 def is_thousands(text: str, start: int, end: int) -> bool:
@@ -142,7 +141,7 @@ def is_part(text: str, start: int, end: int) -> bool:
 
 
 def counts(text: str, start: int, end: int, lead: str) -> bool:
-    """Whether a number without a hash counts what follows: `issues 3 times`, `pull 100 images`; or is a date or time."""
+    """Whether a number without a hash counts what follows: `issues 3 times`, `pull 100 images`; or is a date."""
     if _DATE_OR_TIME.match(text, end) or is_part(text, start, end):
         return True
     follower = _NEXT_WORDS.match(text, end + 1) if text[end : end + 1] in (" ", "\t") else None
@@ -190,12 +189,12 @@ def is_numbered_thing(number: int, before: list[str]) -> bool:
 
 
 def is_rank(number: int, before: list[str], after: list[str]) -> bool:
-    """A place in an order: `#1 priority`, `we're #2`, `#12 on the leaderboard`; `#1` always, unless PR words are near."""
+    """A place in an order: `#1 priority`, `we're #2`, `#12 on the leaderboard`; `#1` unless PR words are near."""
     if number > 99:
         return False
     if after and after[0] in words.RANKED_THINGS:
         return True
-    if after and after[0] in words.RANK_PLACES and any(word in _RANKINGS for word in after):
+    if after and after[0] in words.RANK_PLACES and any(word in words.RANKINGS for word in after):
         return True
     if number > 9:
         return False
@@ -205,12 +204,6 @@ def is_rank(number: int, before: list[str], after: list[str]) -> bool:
     if before and before[-1] in words.RANKING_WORDS:
         return True
     return number == 1 or (number <= 3 and bool(after) and after[0] in words.RANK_PLACES)
-
-
-_RANKINGS = frozenset(
-    """leaderboard arena list chart charts hn hackernews podium ranking rankings table board wish-list wishlist trending
-    standings scoreboard reddit""".split()
-)
 
 
 def is_elsewhere(word: str) -> bool:

@@ -84,7 +84,11 @@ def _tracked(default: str | None, others: tuple[str, ...]) -> dict[str, str]:
 
 _DIGIT = re.compile(r"\d")
 _UNSEEN = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]+")
-_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0xFE5F: ord("#"), 0x3000: " ", 0xA0: " "}
+_WIDE: dict[int, int | str] = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {
+    0xFE5F: ord("#"),
+    0x3000: " ",
+    0xA0: " ",
+}
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
