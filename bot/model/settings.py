@@ -172,15 +172,18 @@ def parse_settings(text: str, *, source: str = "settings.toml") -> GuildSettings
     return settings
 
 
-def _told(error: ValidationError, text: str, source: str) -> str:
+def told(error: ValidationError) -> str:
+    """The first thing that is wrong with a guild's settings, in one sentence."""
     first = error.errors()[0]
-    path = [part for part in first["loc"] if isinstance(part, str | int)]
-    name = ".".join(str(part) for part in path)
-    line = _line_of(text, path)
-    where = f"{source}, line {line}" if line else source
+    name = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
-        return f"{where}: unknown key {name!r}; the keys are described in docs/settings.md"
-    return f"{where}: {name}: {first['msg'].removeprefix('Value error, ')}"
+        return f"unknown key {name!r}; the keys are described in docs/settings.md"
+    return f"{name}: {first['msg'].removeprefix('Value error, ')}"
+
+
+def _told(error: ValidationError, text: str, source: str) -> str:
+    line = _line_of(text, [part for part in error.errors()[0]["loc"] if isinstance(part, str | int)])
+    return f"{source}, line {line}: {told(error)}" if line else f"{source}: {told(error)}"
 
 
 def _line_of(text: str, path: list[str | int]) -> int | None:
