@@ -6,6 +6,7 @@ The routes stand in the `discord_rest_*` modules, each a plain function from a `
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -66,6 +67,10 @@ class Call:
         except ValueError:
             raise ApiError(400, 50035, "Invalid Form Body") from None
 
+    def asks_for(self, name: str) -> bool:
+        """Whether a yes-or-no parameter of the query is set."""
+        return self.query.get(name, "").lower() in ("1", "true")
+
     def limit(self, default: int, highest: int) -> int:
         """The query's `limit`, refused outside 1 to `highest`."""
         limit = int(self.query.get("limit", default))
@@ -123,6 +128,12 @@ class Rest:
         self._faults = faults
         self._log = log
         self._token = token
+        self._answered = asyncio.Event()
+
+    async def next_request(self) -> None:
+        """Wait until a further request has been answered."""
+        self._answered.clear()
+        await self._answered.wait()
 
     def add_routes(self, router: web.UrlDispatcher) -> None:
         for method, path, function in ROUTES:
@@ -139,6 +150,7 @@ class Rest:
             if record.accepted:
                 response = await self._faults.strike(request, record, stored=True) or response
             record.status = response.status
+            self._answered.set()
             return response
 
         return handle

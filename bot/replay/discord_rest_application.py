@@ -10,9 +10,11 @@ from typing import Any
 
 from bot.replay.discord_errors import ApiError, invalid_form, unknown
 from bot.replay.discord_rest import Call, route
+from bot.replay.discord_rules import EPHEMERAL
 from bot.replay.discord_shapes import Data
 
 SLASH, COMMANDS_LIMIT = 1, 100
+MESSAGE, DEFERRED = 4, 5  # kinds of callback
 _NAME = re.compile(r"^[-_'\w]{1,32}$")
 
 COMMANDS = "/applications/{application_id}/commands"
@@ -170,11 +172,18 @@ def callback(call: Call) -> Any:
     if answers:
         raise ApiError(400, 40060, "Interaction has already been acknowledged.")
     answers.append({"id": str(call.world.new_id()), "kind": "callback", **call.body})
-    if call.query.get("with_response") != "true":
+    if not call.asks_for("with_response"):
         return None
-    interaction = {"id": call.path["interaction_id"], "type": 2, "response_message_id": answers[0]["id"]}
-    interaction |= {"response_message_loading": call.body.get("type") == 5, "response_message_ephemeral": False}
-    return {"interaction": interaction}
+    kind, data = int(call.body.get("type", 0)), call.body.get("data") or {}
+    interaction: Data = {
+        "id": call.path["interaction_id"],
+        "type": 2,
+        "response_message_id": answers[0]["id"],
+        "response_message_loading": kind == DEFERRED,
+        "response_message_ephemeral": bool(int(data.get("flags") or 0) & EPHEMERAL),
+    }
+    message = {"message": _answer_message(call, answers[0])} if kind == MESSAGE else {}
+    return {"interaction": interaction, "resource": {"type": kind, **message}}
 
 
 @route("POST", FOLLOW_UPS)

@@ -19,7 +19,7 @@ GUILD = "/guilds/{guild_id}"
 def guild(call: Call) -> Any:
     found = call.guild()
     counts = {"approximate_member_count": len(found.members), "approximate_presence_count": 0}
-    return {**call.world.guild_shown(found.guild_id), **(counts if call.query.get("with_counts") == "true" else {})}
+    return {**call.world.guild_shown(found.guild_id), **(counts if call.asks_for("with_counts") else {})}
 
 
 @route("GET", GUILD + "/channels")

@@ -165,3 +165,8 @@ class DiscordServer:
     def answers(self, token: str) -> list[Data]:
         """What the bot answered to an interaction: `kind` "callback" or "follow_up", `type`, `data`, `edits`."""
         return self._log.answers[token]
+
+    async def answered(self, token: str, count: int = 1, *, edits: int = 0) -> None:
+        """Wait until an interaction has so many answers, changed so many times."""
+        while len(self.answers(token)) < count or sum(len(a.get("edits", ())) for a in self.answers(token)) < edits:
+            await self._rest.next_request()
