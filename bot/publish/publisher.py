@@ -18,18 +18,19 @@ from bot.publish.surroundings import Surroundings, look_around
 from bot.store import editions, guilds, messages
 from bot.store.actions import log_action
 from bot.store.engine import Store
+from bot.store.sources import sources_of
 
 log = logging.getLogger(__name__)
 
 ROUNDS = 3
 Remake = Callable[[int], Awaitable[None]]
 """Makes a stored edition anew, given its id."""
-Refresh = Callable[[int, Collection[int]], Awaitable[Collection[int]]]
-"""Reads messages of a guild again, given their ids, and stores them; the ids of those that have changed or are gone."""
+Refresh = Callable[[Collection[int]], Awaitable[None]]
+"""Reads messages again, given their ids, and stores them as they stand; that marks editions as stale."""
 
 
-async def _nothing_changed(guild_id: int, message_ids: Collection[int]) -> Collection[int]:
-    return ()
+async def _as_recorded(message_ids: Collection[int]) -> None:
+    """What was recorded live is taken for what stands."""
 
 
 async def unclaimed() -> None:
@@ -54,7 +55,7 @@ class Publisher:
     rest: DiscordRest
     clock: Clock
     remake: Remake
-    refresh: Refresh = _nothing_changed
+    refresh: Refresh = _as_recorded
 
     async def publish(self, edition_id: int, *, hold: Hold = unclaimed) -> None:
         """Post the edition, or what is still missing of it; nothing where it is published.
@@ -90,12 +91,34 @@ class Publisher:
             await self.remake(edition_id)
         await delivery.deliver()
 
-    async def leaked(self, edition: StoredEdition, settings: GuildSettings, around: Surroundings) -> list[int]:
+    async def _freshened(self, edition: StoredEdition, settings: GuildSettings, around: Surroundings) -> StoredEdition:
+        """The edition as it may be posted now: made anew where what it rests on has changed."""
+        leaked: list[int] = []
+        for _ in range(ROUNDS):
+            await self.refresh(await self._message_ids(edition))
+            edition, _ = await self._edition(edition.edition_id)
+            leaked = await self._leaked(edition, settings, around)
+            if edition.stale_since is None and not leaked:
+                return edition
+            log.info(
+                "an edition is made anew before it is posted",
+                extra={"edition_id": edition.edition_id, "reason": edition.stale_reason, "leaked": len(leaked)},
+            )
+            await self.remake(edition.edition_id)
+            edition, _ = await self._edition(edition.edition_id)
+        if leaked:
+            raise AudienceError(
+                f"The edition {edition.title!r} tells of messages from channels that not all readers of the digest's "
+                "channels may see; exclude those channels in the settings, or post the digest elsewhere."
+            )
+        return edition
+
+    async def _leaked(self, edition: StoredEdition, settings: GuildSettings, around: Surroundings) -> list[int]:
         """Messages that the edition tells of and that somebody who reads where it is posted may not see."""
         places = {place.channel for place in plan.destinations(settings.publish, around).values()}
+        message_ids = await self._message_ids(edition)
         async with self.store.read() as connection:
-            sources = [source.message_id for source in await editions.sources_of(connection, edition.edition_id)]
-            told = await messages.messages_by_id(connection, sources)
+            told = await messages.messages_by_id(connection, message_ids)
         readable = {
             channel_id: channel_id in around.channels
             and all(
@@ -106,27 +129,9 @@ class Publisher:
         }
         return [message_id for message_id, message in told.items() if not readable[message.channel_id]]
 
-    async def _freshened(self, edition: StoredEdition, settings: GuildSettings, around: Surroundings) -> StoredEdition:
-        """The edition as it may be posted now: made anew where what it rests on has changed."""
-        for _ in range(ROUNDS):
-            async with self.store.read() as connection:
-                sources = await editions.sources_of(connection, edition.edition_id)
-            changed = await self.refresh(edition.guild_id, [source.message_id for source in sources])
-            leaked = await self.leaked(edition, settings, around)
-            if edition.stale_since is None and not changed and not leaked:
-                return edition
-            log.info(
-                "an edition is made anew before it is posted",
-                extra={"edition_id": edition.edition_id, "changed": len(changed), "leaked": len(leaked)},
-            )
-            await self.remake(edition.edition_id)
-            edition, _ = await self._edition(edition.edition_id)
-        if leaked:
-            raise AudienceError(
-                f"The edition {edition.title!r} tells of messages from channels that not all readers of the digest's "
-                "channels may see; exclude those channels in the settings, or post the digest elsewhere."
-            )
-        return edition
+    async def _message_ids(self, edition: StoredEdition) -> list[int]:
+        async with self.store.read() as connection:
+            return [source.message_id for source in await sources_of(connection, edition.edition_id)]
 
     async def _crosspost(self, edition: StoredEdition, delivery: Delivery) -> None:
         try:

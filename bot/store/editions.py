@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, delete, exists, or_, select, update
@@ -11,13 +11,12 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.errors import NotFoundError
-from bot.model.publication import OPEN, EditionStatus, EditionSummary, MadeEdition, Source, StoredEdition
+from bot.model.publication import OPEN, EditionStatus, EditionSummary, MadeEdition, StoredEdition
 from bot.model.schedule import Period
 from bot.store.parts import replace_parts
-from bot.store.tables.editions import EditionRow, EditionSourceRow, PartRow
-from bot.store.upsert import chunks, insert_new
+from bot.store.sources import replace_sources
+from bot.store.tables.editions import EditionRow, PartRow
 
-_MICROSECOND = timedelta(microseconds=1)
 _SUMMARY = (
     EditionRow.edition_id,
     EditionRow.guild_id,
@@ -64,7 +63,7 @@ async def store_edition(
     if edition_id is None:
         return await _edition_id(connection, made.guild_id, made.period)
     await replace_parts(connection, edition_id, made)
-    await _replace_sources(connection, edition_id, made.sources)
+    await replace_sources(connection, edition_id, made.sources)
     return int(edition_id)
 
 
@@ -86,7 +85,7 @@ async def amend_edition(
         .where(EditionRow.edition_id == edition_id, answered)
         .values(stale_since=None, stale_reason=None)
     )
-    await _replace_sources(connection, edition_id, made.sources)
+    await replace_sources(connection, edition_id, made.sources)
 
 
 async def set_status(
@@ -177,55 +176,6 @@ async def public_editions(
     return [_summary(row) for row in rows]
 
 
-# -- what editions rest on
-
-
-async def mark_stale(
-    connection: AsyncConnection,
-    *,
-    message_ids: Sequence[int] = (),
-    user_id: int | None = None,
-    guild_id: int | None = None,
-    edition_id: int | None = None,
-    reason: str,
-    at: datetime,
-) -> list[int]:
-    """Note that editions must be made anew; their ids.
-
-    Meant are those that tell of one of the messages, of something the user wrote (in one guild, or in all), or the
-    one named. The noted instant is later than any noted before, so that nothing that comes meanwhile is lost.
-    """
-    ids: set[int] = set() if edition_id is None else {edition_id}
-    for some in chunks(list(message_ids)):
-        query = select(EditionSourceRow.edition_id).where(EditionSourceRow.message_id.in_(some))
-        ids |= set((await connection.execute(query)).scalars())
-    if user_id is not None:
-        query = select(EditionSourceRow.edition_id).where(EditionSourceRow.user_id == user_id)
-        ids |= set((await connection.execute(query)).scalars())
-    found = select(EditionRow.edition_id, EditionRow.stale_since).where(EditionRow.edition_id.in_(sorted(ids)))
-    if guild_id is not None:
-        found = found.where(EditionRow.guild_id == guild_id)
-    marked = (await connection.execute(found.order_by(EditionRow.edition_id).with_for_update())).all()
-    for row in marked:
-        since = at if row.stale_since is None else max(at, row.stale_since + _MICROSECOND)
-        await connection.execute(
-            update(EditionRow)
-            .where(EditionRow.edition_id == row.edition_id)
-            .values(stale_since=since, stale_reason=reason)
-        )
-    return [row.edition_id for row in marked]
-
-
-async def sources_of(connection: AsyncConnection, edition_id: int) -> list[Source]:
-    """The messages that the edition tells of, in the order of their ids."""
-    rows = await connection.execute(
-        select(EditionSourceRow.message_id, EditionSourceRow.user_id)
-        .where(EditionSourceRow.edition_id == edition_id)
-        .order_by(EditionSourceRow.message_id)
-    )
-    return [Source(message_id=row.message_id, user_id=row.user_id) for row in rows]
-
-
 async def unsettled_editions(connection: AsyncConnection) -> list[int]:
     """Published editions that are not right on Discord yet: stale, or with parts unsent or not yet changed."""
     open_part = exists().where(
@@ -256,12 +206,6 @@ def _is_for(guild_id: int, period: Period) -> ColumnElement[bool]:
 async def _edition_id(connection: AsyncConnection, guild_id: int, period: Period) -> int:
     found = await connection.execute(select(EditionRow.edition_id).where(_is_for(guild_id, period)))
     return int(found.scalar_one())
-
-
-async def _replace_sources(connection: AsyncConnection, edition_id: int, sources: Sequence[Source]) -> None:
-    await connection.execute(delete(EditionSourceRow).where(EditionSourceRow.edition_id == edition_id))
-    values = [{"edition_id": edition_id, "message_id": s.message_id, "user_id": s.user_id} for s in sources]
-    await insert_new(connection, EditionSourceRow, values)
 
 
 def _content_values(made: MadeEdition) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from datetime import datetime
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.store.sources import user_withdrew
 from bot.store.tables.moderation import ErasureRow, OptOutRow
 from bot.store.upsert import insert_new
 
@@ -24,6 +25,7 @@ def user_hash(user_id: int, secret: str) -> str:
 async def opt_out(connection: AsyncConnection, guild_id: int, user_id: int, *, at: datetime) -> None:
     """Record nothing further of the user in the guild (EVERYWHERE: in any). An earlier word stands."""
     await insert_new(connection, OptOutRow, [{"guild_id": guild_id, "user_id": user_id, "since": at}])
+    await user_withdrew(connection, user_id, guild_id=guild_id or None, reason="a member opted out", at=at)
 
 
 async def opt_in(connection: AsyncConnection, guild_id: int, user_id: int) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from bot.model.parts import Part, PartFile, Place
 from bot.model.publication import EditionStatus, MadeEdition, Source
 from bot.model.schedule import Period
-from bot.store import editions, edits, parts
+from bot.store import editions, edits, parts, sources
 from bot.store.engine import Store
 
 NOW = datetime(2026, 8, 31, 9, tzinfo=UTC)
@@ -51,7 +51,7 @@ async def test_an_edition_comes_back_as_it_was_stored(store: Store) -> None:
         edition = await editions.fetch_edition(connection, edition_id)
         assert edition == await editions.edition_for(connection, 1, WEEK)
         head, summary = await parts.parts_of(connection, edition_id)
-        assert await editions.sources_of(connection, edition_id) == list(made().sources)
+        assert await sources.sources_of(connection, edition_id) == list(made().sources)
     assert (edition.title, edition.status, edition.revision) == ("The week", EditionStatus.DRAFT, 1)
     assert edition.period == WEEK
     assert (head.place, head.content, head.files, head.ping_role_id) == (Place.HEAD, HEAD.content, HEAD.files, 7)
@@ -73,7 +73,7 @@ async def test_making_a_draft_anew_replaces_it_and_keeps_the_nonces(store: Store
     async with store.read() as connection:
         edition = await editions.fetch_edition(connection, first)
         (only,) = await parts.parts_of(connection, first)
-        assert await editions.sources_of(connection, first) == []
+        assert await sources.sources_of(connection, first) == []
     assert edition.revision == 2
     assert (only.content, only.files, only.nonce) == ("A story.", (), before[0].nonce)
 
@@ -110,19 +110,27 @@ async def test_a_change_to_a_quoted_message_or_its_author_finds_the_edition(stor
             for part in await parts.parts_of(connection, edition_id):
                 await parts.confirm_part(connection, edition_id, part.ordinal, channel_id=5, message_id=50, at=NOW)
         assert await editions.unsettled_editions(connection) == []
-        assert await editions.mark_stale(connection, message_ids=[10, 99], reason="edited", at=NOW) == [first, second]
-        assert await editions.mark_stale(connection, user_id=101, guild_id=2, reason="left", at=NOW) == [second]
-        assert await editions.mark_stale(connection, user_id=999, reason="left", at=NOW) == []
+        assert await sources.messages_changed(connection, [10, 99], reason="edited", at=NOW) == [first, second]
+        assert await sources.user_withdrew(connection, 101, guild_id=2, reason="left", at=NOW) == [second]
+        assert await sources.user_withdrew(connection, 999, guild_id=None, reason="left", at=NOW) == []
         assert await editions.unsettled_editions(connection) == [first, second]
+
+
+async def test_somebody_who_is_only_counted_is_found_as_well(store: Store) -> None:
+    counted = await stored(store, made(sources=(), document={"community": {"joins": {"silent_user_ids": ["101"]}}}))
+    await stored(store, made(guild_id=2, sources=(), document={"community": {"joins": {"silent_user_ids": ["1012"]}}}))
+    async with store.write() as connection:
+        found = await sources.user_withdrew(connection, 101, guild_id=None, reason="left", at=NOW)
+    assert found == [counted]
 
 
 async def test_a_change_that_comes_while_an_edition_is_made_anew_stays_noted(store: Store) -> None:
     edition_id = await stored(store)
     await publish(store, edition_id)
     async with store.write() as connection:
-        await editions.mark_stale(connection, message_ids=[10], reason="edited", at=NOW)
+        await sources.messages_changed(connection, [10], reason="edited", at=NOW)
         seen = (await editions.fetch_edition(connection, edition_id)).stale_since
-        await editions.mark_stale(connection, message_ids=[11], reason="deleted", at=NOW)
+        await sources.messages_changed(connection, [11], reason="deleted", at=NOW)
         await editions.amend_edition(connection, edition_id, made(title="Anew"), seen=seen)
         assert (await editions.fetch_edition(connection, edition_id)).stale_reason == "deleted"
         seen = (await editions.fetch_edition(connection, edition_id)).stale_since
