@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import insort
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
@@ -13,11 +13,11 @@ APART = timedelta(seconds=15)
 
 
 class Stays:
-    """Who is in the guild when. People who decide (moderators) and bots are asked last to react."""
+    """Who is in the guild when. People who decide (moderators) are asked late to react, bots last."""
 
     def __init__(self, *, moderators: set[int], bots: set[int]) -> None:
         self._spans: dict[int, list[tuple[datetime, datetime | None]]] = {}
-        self._moderators = moderators
+        self._moderators = moderators - bots
         self._bots = bots
         self._ordinary: list[int] = []
 
@@ -44,13 +44,16 @@ class Stays:
                 return max(at, came)
         return None
 
+    def bots_from(self, at: datetime) -> list[int]:
+        """The bots that are there."""
+        return [user_id for user_id in sorted(self._bots) if self.from_(user_id, at) == at]
+
     def willing(self, author_id: int, turn: int) -> Iterator[int]:
         """People in the order in which they are asked; `turn` makes it another one for each message."""
         first = turn % len(self._ordinary) if self._ordinary else 0
         yield from (u for u in (*self._ordinary[first:], *self._ordinary[:first]) if u != author_id)
         yield from sorted(self._moderators - {author_id})
         yield author_id
-        yield from sorted(self._bots - {author_id})
 
 
 def reactions(
@@ -84,7 +87,7 @@ def _so_many(
     count: int, first: Sequence[int], message: Data, since: datetime, apart: timedelta, gone: datetime, stays: Stays
 ) -> list[tuple[int, datetime | None]]:
     """`count` distinct people: those who are there at their turn, then those who come later."""
-    chosen: list[tuple[int, datetime | None]] = [(user_id, None) for user_id in first]
+    chosen: dict[int, datetime | None] = dict.fromkeys(first)
     later: list[tuple[datetime, int]] = []
     for user_id in stays.willing(int(message["author"]["id"]), int(message["id"]) >> 22):
         if len(chosen) >= count:
@@ -92,8 +95,11 @@ def _so_many(
         at = since + apart * (len(chosen) + 1)
         there = stays.from_(user_id, at)
         if there == at:
-            chosen.append((user_id, at))
+            chosen.setdefault(user_id, at)
         elif there is not None and there < gone:
-            later.insert(bisect_right(later, (there, user_id)), (there, user_id))
-    chosen += [(user_id, there + timedelta(seconds=1)) for there, user_id in later[: count - len(chosen)]]
-    return chosen[:count]
+            insort(later, (there, user_id))
+    for there, user_id in later:
+        chosen.setdefault(user_id, there + timedelta(seconds=1))
+    for user_id in stays.bots_from(since):
+        chosen.setdefault(user_id, None)
+    return list(chosen.items())[:count]
