@@ -1,4 +1,243 @@
+"""The community section in sentences: contributors, talk, newcomers, links, what is coming."""
+
 from __future__ import annotations
-from bot.narrate.drafts import Draft
-def community_drafts(edition, settings, people, voice, everything) -> list[Draft]:
-    return []
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.model.edition import Edition, ExternalContributor
+from bot.model.text import cut, one_line, plain, safe_name
+from bot.narrate.conversations import highlight_drafts
+from bot.narrate.drafts import Draft, merged_facts
+from bot.narrate.introductions import chosen_people
+from bot.narrate.language.en import numbers, phrases, titles
+from bot.narrate.language.en.clauses import Form
+from bot.narrate.language.en.speaking import finished, quoted
+from bot.narrate.language.en.telling import hung_on
+from bot.narrate.language.en.voice import Voice
+from bot.narrate.material import Material
+from bot.narrate.people import People
+from bot.narrate.topics import Topics
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """How much of the community's week is told: people introduced, words of a quotation, highlights beside tagged ones."""
+
+    people: int
+    quote_words: int
+    highlights: int
+    clauses: bool = True
+
+
+MEASURES = (
+    Measure(9, 42, 12),
+    Measure(5, 28, 8, clauses=False),
+    Measure(3, 20, 4, clauses=False),
+    Measure(0, 14, 0, clauses=False),
+)
+
+
+def community_drafts(
+    edition: Edition, people: People, voice: Voice, materials: Sequence[Material], measure: Measure
+) -> list[Draft]:
+    """The section's sentences, paragraph by paragraph, in the order in which the section tells."""
+    by_reference = {one.reference.lower(): one for one in materials}
+    blocks = [
+        list(_contributors(edition, people, voice, by_reference, measure)),
+        *(list(block) for block in highlight_drafts(edition, voice, measure.quote_words, measure.highlights)),
+        list(_newcomers(edition, voice, Topics.of(edition, materials), measure)),
+        list(_links(edition, voice)),
+        list(_coming(edition, voice)),
+        list(_automated_elsewhere(edition, voice, by_reference)),
+        list(_gaps(edition)),
+    ]
+    if not any(blocks) and not materials:
+        return [Draft(text=phrases.QUIET_WEEK, facts=("period",))]
+    told = [block for block in blocks if block]
+    return [draft.in_paragraph(number) for number, block in enumerate(told) for draft in block]
+
+
+def _contributors(
+    edition: Edition, people: People, voice: Voice, materials: Mapping[str, Material], measure: Measure
+) -> Iterator[Draft]:
+    contributors = edition.community.external_contributors
+    if not contributors:
+        return
+    yield Draft(
+        text=phrases.external_contributors(len(contributors)),
+        facts=("count/external_contributors", *(f"contributor/{one.login}" for one in contributors)),
+    )
+    newcomers = 0
+    for one in contributors:
+        first = bool(one.first_time)
+        newcomers += first
+        draft = _contributor(
+            one, people.named(one.login, one.name), voice, materials, measure, nth_newcomer=newcomers if first else 0
+        )
+        if draft:
+            yield draft
+
+
+def _contributor(
+    one: ExternalContributor,
+    name: str,
+    voice: Voice,
+    materials: Mapping[str, Material],
+    measure: Measure,
+    *,
+    nth_newcomer: int,
+) -> Draft | None:
+    groups: dict[str, list[str]] = {}
+    told: list[Material] = []
+    for state in ("merged", "open", "closed"):
+        for reference in getattr(one, state):
+            material = materials.get(reference.lower())
+            if material is None:
+                continue
+            told.append(material)
+            label = "draft" if material.item.state == "draft" else phrases.STATES[state]
+            mark = f"({voice.links.link(reference)}, {label})"
+            groups.setdefault(state if material.title.form is Form.IMPERATIVE else "noun", []).append(
+                f"{_change(material, voice, merged=state == 'merged')} {mark}"
+            )
+    if not told:
+        return None
+    parts = [
+        *(groups.get("merged", [])),
+        *(_led(voice.choose("outsider", "proposed", "opened a pull request"), groups.get("open", []))),
+        *(_led("had closed a proposal", groups.get("closed", []))),
+        *(_led("submitted", groups.get("noun", []))),
+    ]
+    text = finished(voice, phrases.contributed(name, numbers.listed(parts), nth_newcomer))
+    references = tuple(material.reference for material in told)
+    facts = merged_facts([f"contributor/{one.login}"], references)
+    plain_form = Draft(text=text, references=references, facts=facts)
+    if len(told) == 1 and measure.clauses:
+        said = max(
+            (s for s in told[0].said if not s.is_comment and s.clause.novelty >= 0.6 and s.clause.value >= 1.0),
+            key=lambda s: s.clause.value,
+            default=None,
+        )
+        longer = hung_on(voice, text.removesuffix("."), said, told[0]) if said else None
+        if longer:
+            return Draft(text=longer, references=references, facts=facts, simpler=(plain_form,))
+    return plain_form
+
+
+def _change(material: Material, voice: Voice, *, merged: bool) -> str:
+    title = material.title
+    if title.form is not Form.IMPERATIVE:
+        return voice.noun_phrase(title, material.reference)
+    if merged:
+        return voice.within(titles.in_past(title), material.reference)
+    return f"to {voice.within(titles.infinitive(title), material.reference)}"
+
+
+def _led(lead: str, parts: Sequence[str]) -> list[str]:
+    return [f"{lead} {parts[0]}", *parts[1:]] if parts else []
+
+
+def _newcomers(edition: Edition, voice: Voice, topics: Topics, measure: Measure) -> Iterator[Draft]:
+    community = edition.community
+    if not community.available:
+        return
+    introductions, joins = community.introductions, community.joins
+    text = phrases.newcomers(introductions.count, joins.silent if joins.available else None)
+    if not text:
+        return
+    facts = ("introductions", "joins", "count/introductions", "count/silent_joins")
+    yield Draft(text=text, facts=tuple(key for key in facts if key in edition.facts))
+    told = chosen_people(introductions.people, topics, measure.people)
+    if told:
+        named = [
+            f"[{_label(person.name)}]({person.url}) ({numbers.listed([quoted(part) for part in parts])})"
+            for person, parts in told
+        ]
+        simpler = tuple(
+            Draft(text=f"One of them is {text}.", facts=(f"member/{person.user_id}",))
+            for (person, _), text in zip(told, named, strict=True)
+        )
+        yield Draft(
+            text=finished(voice, f"{phrases.AMONG_THEM} {numbers.listed(named)}"),
+            facts=tuple(f"member/{person.user_id}" for person, _ in told),
+            simpler=simpler if len(told) > 1 else (),
+        )
+
+
+def _label(name: str) -> str:
+    return safe_name(name).replace("[", "(").replace("]", ")")
+
+
+def _links(edition: Edition, voice: Voice) -> Iterator[Draft]:
+    """Each link with who shared it; several of one channel in one sentence."""
+    shared = list(enumerate(edition.community.shared_links, 1))
+    if not shared:
+        return
+    parts = []
+    for _, link in shared:
+        label = _label(cut(one_line(plain(link.title)), 80)) if link.title else _shown_address(link.url)
+        parts.append(f"{safe_name(link.author)} shared [{label}]({_escaped(link.url)}) in #{link.channel}")
+    size = 3
+    for start in range(0, len(parts), size):
+        yield Draft(
+            text=finished(voice, numbers.listed_clauses(parts[start : start + size])),
+            facts=merged_facts(
+                (f"link/{number}" for number, _ in shared[start : start + size]),
+                (f"message/{link.message_id}" for _, link in shared[start : start + size]),
+            ),
+            simpler=tuple(
+                Draft(text=finished(voice, part), facts=(f"link/{number}", f"message/{link.message_id}"))
+                for part, (number, link) in zip(parts[start : start + size], shared[start : start + size], strict=True)
+            )
+            if len(parts) > 1
+            else (),
+        )
+
+
+def _shown_address(url: str) -> str:
+    """An address as a reader says it: without its scheme, at most 60 characters."""
+    return _label(cut(url.partition("://")[2].removeprefix("www.").rstrip("/"), 60))
+
+
+def _escaped(url: str) -> str:
+    return url.replace("(", "%28").replace(")", "%29").replace(" ", "%20")
+
+
+def _coming(edition: Edition, voice: Voice) -> Iterator[Draft]:
+    for number, event in enumerate(edition.community.events, 1):
+        fact = edition.facts.get(f"event/{number}")
+        what = one_line(plain(event.what)).strip(" .")
+        facts = (f"event/{number}", *([f"message/{event.message_id}"] if event.message_id else []))
+        day = numbers.day(event.date)
+        by = safe_name(event.announced_by) if event.announced_by else None
+        text = phrases.coming(day, quoted(what), by, fact.url if fact else None, first=number == 1)
+        yield Draft(text=finished(voice, text), facts=facts)
+
+
+def _automated_elsewhere(edition: Edition, voice: Voice, told: Mapping[str, Material]) -> Iterator[Draft]:
+    """Bots' changes that stand in no section."""
+    for bot in edition.community.automated:
+        left = [reference for reference in bot.references if reference.lower() not in told]
+        if left and len(left) == len(bot.references):
+            links = numbers.listed([voice.links.link(reference) for reference in left])
+            yield Draft(
+                text=f"{phrases.automated(bot.login, len(left), links, done=None)}.",
+                references=tuple(left),
+                facts=(f"automated/{bot.login}",),
+            )
+
+
+def _gaps(edition: Edition) -> Iterator[Draft]:
+    """What could not be read is said, never told as nothing."""
+    status = edition.coverage.github
+    if status == "partial":
+        yield Draft(text=phrases.GITHUB_PARTIAL)
+    elif status == "unavailable":
+        yield Draft(text=phrases.GITHUB_UNAVAILABLE)
+    if (
+        edition.community.available
+        and not edition.community.joins.available
+        and not edition.community.introductions.count
+    ):
+        yield Draft(text=phrases.JOINS_UNAVAILABLE)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bot.model.edition import Edition, Section
+from bot.model.edition import Edition, Section, Sentence
 from bot.model.settings import GuildSettings
-from bot.narrate.community import community_drafts
+from bot.narrate.community import MEASURES, community_drafts
 from bot.narrate.drafts import Draft, Links
 from bot.narrate.ground import Tally, grounded
 from bot.narrate.language.en import phrases
@@ -19,6 +20,7 @@ from bot.narrate.spelling import Spelling
 from bot.narrate.supported import is_supported
 
 SUMMARY_WORDS = 45
+COMMUNITY_SHARE = 0.4  # of the whole, at most
 LISTED_OMISSIONS = 25
 
 
@@ -30,12 +32,19 @@ def composed(edition: Edition, settings: GuildSettings) -> Edition:
     links = Links.of(edition.facts, settings.github.default, urls)
     spelling = Spelling(fact.text for fact in edition.facts.values())
     materials = {
-        section.key: [material_of(item, people, edition.facts) for item in section.items] for section in edition.sections
+        section.key: [material_of(item, people, edition.facts) for item in section.items]
+        for section in edition.sections
     }
     names = tuple(sorted({name for name in (*people.names.values(), *people.logins) if name[:1].islower()}))
     everything = [one for section in edition.sections for one in materials[section.key]]
     summaries = {section.key: _summary(section, people, edition) for section in edition.sections if section.epic}
-    community = community_drafts(edition, settings, people, Voice(links, spelling, names), everything)
+    community: list[Draft] = []
+    for measure in MEASURES:
+        community = community_drafts(
+            edition, people, Voice(links, spelling, names, edition.period.start), everything, measure
+        )
+        if sum(draft.words for draft in community) <= settings.narrative.words * COMMUNITY_SHARE:
+            break
     fixed = sum(draft.words for draft in community) + sum(
         len(text.split()) + sum(said.clause.words + 4 for said in comments) for text, comments in summaries.values()
     )
@@ -44,7 +53,7 @@ def composed(edition: Edition, settings: GuildSettings) -> Edition:
     chosen = Plan({}, frozenset())
     for share in (1.0, 0.93, 0.86, 0.8, 0.72, 0.64, 0.55, 0.45, 0.35, 0.25, 0.15):
         chosen = plan(everything, int(wanted * share))
-        voice = Voice(links, spelling, names)
+        voice = Voice(links, spelling, names, edition.period.start)
         drafts = {
             section.key: section_drafts(
                 section,
@@ -52,19 +61,25 @@ def composed(edition: Edition, settings: GuildSettings) -> Edition:
                 chosen.chosen,
                 voice,
                 epic_comments=summaries[section.key][1] if section.key in summaries else (),
+                untold=[one for one in section.highlights if one not in edition.community.highlights],
             )
             for section in edition.sections
         }
         length = fixed + sum(draft.words for some in drafts.values() for draft in some)
         if length <= min(settings.narrative.words, fixed + wanted):
             break
+    omitted = tuple(one.reference for one in everything if one.reference in chosen.left_out)
+    if omitted:
+        last = edition.sections[-1].key
+        drafts[last] = [
+            *drafts[last],
+            _omission(omitted, links, 1 + max((d.paragraph for d in drafts[last]), default=-1)),
+        ]
     tally = Tally()
     sections = tuple(
         _with_words(section, grounded(drafts[section.key], edition.facts, is_supported, tally), summaries)
         for section in edition.sections
     )
-    omitted = tuple(one.reference for one in everything if one.reference in chosen.left_out)
-    sections = _with_omissions(sections, omitted, links)
     return replace(
         edition,
         sections=sections,
@@ -85,18 +100,25 @@ def _summary(section: Section, people: People, edition: Edition) -> tuple[str, t
     own, comments = said_of_epic(section.epic, people, edition.facts)
     text: list[str] = []
     for said in own:
-        if sum(len(part.split()) for part in text) + said.clause.words <= SUMMARY_WORDS and (not text or said.clause.figures):
+        if sum(len(part.split()) for part in text) + said.clause.words <= SUMMARY_WORDS and (
+            not text or said.clause.figures
+        ):
             raw = said.clause.text
             text.append(raw[0].upper() + raw[1:] + "." if not raw.endswith("?") else raw)
     worth = sorted(comments, key=lambda said: -said.clause.value)[:5]
     return " ".join(text), tuple(said for said in comments if said in worth and said.clause.value > 0)
 
 
-def _with_words(section: Section, sentences: tuple, summaries: dict) -> Section:  # type: ignore[type-arg]
+def _with_words(
+    section: Section, sentences: tuple[Sentence, ...], summaries: Mapping[str, tuple[str, tuple[Said, ...]]]
+) -> Section:
     if section.epic and section.key in summaries:
         return replace(section, narrative=sentences, epic=replace(section.epic, summary=summaries[section.key][0]))
     return replace(section, narrative=sentences)
 
 
-def _with_omissions(sections: tuple[Section, ...], omitted: tuple[str, ...], links: Links) -> tuple[Section, ...]:
-    return sections
+def _omission(omitted: Sequence[str], links: Links, paragraph: int) -> Draft:
+    """The closing sentence that says what the length did not allow."""
+    shown = [links.link(reference) for reference in omitted[:LISTED_OMISSIONS]]
+    text = phrases.omitted(len(omitted), shown, more=len(omitted) - len(shown))
+    return Draft(text=text, references=tuple(omitted), facts=tuple(omitted), paragraph=paragraph)

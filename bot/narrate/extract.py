@@ -7,29 +7,39 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.model.text import plain
-from bot.narrate.language.en.clauses import FUNCTION_WORDS, Form, form_of, is_addressing, is_statement, with_verb, words_of
+from bot.narrate.language.en.clauses import (
+    FUNCTION_WORDS,
+    Form,
+    form_of,
+    is_addressing,
+    is_statement,
+    with_verb,
+    words_of,
+)
 
 LONGEST = 38  # words of a clause; a longer one is cut at a comma or left out
 
 _COMMENT = re.compile(r"<!--[\s\S]*?(?:-->|\Z)")
-_FENCE = re.compile(r"^[ >]*(```|~~~)[\s\S]*?(?:^[ >]*\1|\Z)", re.M)
-_DETAILS = re.compile(r"<details[\s\S]*?(?:</details>|\Z)", re.I)
+_FENCE = re.compile(r"^[ >]*(```|~~~)[\s\S]*?(?:^[ >]*\1|\Z)", re.MULTILINE)
+_DETAILS = re.compile(r"<details[\s\S]*?(?:</details>|\Z)", re.IGNORECASE)
 _DROPPED_LINE = re.compile(
     r"^\s*(?:#{1,6}\s.*|\|.*\|\s*|[-*+]\s*\[[ xX]\].*|>.*|[-=*_]{3,}\s*|!\[.*|\[[^\]]+\]:\s.*|<[^>]+>\s*"
     r"|(?:co-authored-by|signed-off-by|generated (?:with|by)|reviewed-by)\b.*)$",
-    re.I | re.M,
+    re.IGNORECASE | re.MULTILINE,
 )
 _LINKING = re.compile(
     r"^\W*(?:part of|refs?|see(?: also)?|related(?: to)?|depends on|stacked on|based on|blocked by|supersedes|superseded by"
     r"|follow[- ]?up (?:to|of|on)"
     r"|(?:(?:this|it)\s)?(?:clos(?:e[sd]?|ing)|fix(?:e[sd])?|resolve[sd]?))\b:?\s+(?:\S+/\S+)?(?:issue|pr|pull request)?\s?(?:\S*#\d+|https?://\S+)"
     r"(?:\s*(?:,|and|&)\s*(?:\S*#\d+|https?://\S+))*\W*$",
-    re.I,
+    re.IGNORECASE,
 )
-_ABBREVIATION = re.compile(r"(?:\b(?:[Ee]\.g|[Ii]\.e|vs|cf|approx|ca|[Nn]o|[Ff]ig|eq|al|Dr|Mr|Ms|Mrs|St|Prof)|(?<![\w/])[A-Z])\.$")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:[Ee]\.g|[Ii]\.e|vs|cf|approx|ca|[Nn]o|[Ff]ig|eq|al|Dr|Mr|Ms|Mrs|St|Prof)|(?<![\w/])[A-Z])\.$"
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"”’)]*\s+(?=[\"“‘(\[`]*[\w\d+~]|[^\x00-\x7f])|(?<=[。！？])(?=\S)")
 _ENUMERATED = re.compile(r"(?:^|[;,.]?\s+)\((\d|[ivx]{1,3}|[a-e])\)\s+")
-_PARTING = re.compile(r",\s(?:so\s)?(?:closing|merging|done|thanks)(?:\s(?:this|now|it))?$", re.I)
+_PARTING = re.compile(r",\s(?:so\s)?(?:closing|merging|done|thanks)(?:\s(?:this|now|it))?$", re.IGNORECASE)
 _URL = re.compile(r"<?https?://\S+>?")
 _RANGE = re.compile(r"(?<![\w.,–-])(\d+(?:[.,]\d+)*%?)-(\d+(?:[.,]\d+)*)(?=%|\s|[,;:.)]|$)(?!-)")
 _ARROW = re.compile(
@@ -41,7 +51,7 @@ _VERSION = re.compile(r"\bv?\d+\.\d+\.\d+\S*|\bv\d+\S*|#\d+|\b[A-Za-z]+\d+\S*")
 _RESULT = re.compile(
     r"\b(?:better|worse|faster|slower|fewer|less|more|than|against|versus|vs|instead|best|wins?|halve|double|cut|grow|reach|"
     r"keeps?|no longer|cause[sd]?|because|so that|crash|hang|lost?|wrong|fail|new|only|now|every|default|recommended?)\w*\b",
-    re.I,
+    re.IGNORECASE,
 )
 
 
@@ -94,7 +104,7 @@ def clauses_of(body: str, *, title: str = "") -> tuple[Clause, ...]:
         text = _shortened(_without_label(text, known))
         if not text:
             continue
-        raw = raw if len(raw.split()) <= LONGEST else text
+        raw = _RANGE.sub(r"\1–\2", raw).replace("->", "→") if len(raw.split()) <= LONGEST else text
         text = _worded(text)
         content = [_stem(word) for word in words_of(text) if len(word) > 3 and word.lower() not in FUNCTION_WORDS]
         novelty = sum(word not in known for word in content) / len(content) if content else 0.0

@@ -69,7 +69,9 @@ def _offers(materials: Sequence[Material]) -> list[_Offer]:
 
 
 def _offer(material: Material, place: int, said: Said) -> _Offer:
-    return _Offer(_value(material, said) + material.weight * 0.1, said.clause.words + 1, material.reference, place, said)
+    return _Offer(
+        _value(material, said) + material.weight * 0.1, said.clause.words + 1, material.reference, place, said
+    )
 
 
 def _value(material: Material, said: Said) -> float:

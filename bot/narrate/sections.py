@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from bot.model.edition import Section
+from bot.model.edition import Highlight, Section
 from bot.narrate.arrange import paragraphs_by_author, paragraphs_by_scope, runs_of, stories_of
+from bot.narrate.conversations import told_conversation
 from bot.narrate.drafts import Draft, merged_facts
 from bot.narrate.language.en import numbers, phrases
 from bot.narrate.language.en.speaking import finished, goes_on, reported
-from bot.narrate.language.en.telling import Story, told, together
+from bot.narrate.language.en.telling import Story, together, told
 from bot.narrate.language.en.voice import Voice
 from bot.narrate.material import Material, Said
 
 TOGETHER = 3  # items in one sentence
+QUOTE_WORDS = 30
 
 
 def section_drafts(
@@ -24,6 +26,7 @@ def section_drafts(
     voice: Voice,
     *,
     epic_comments: Sequence[Said] = (),
+    untold: Sequence[Highlight] = (),
 ) -> list[Draft]:
     """The section's sentences in paragraphs, the automated changes counted at its end."""
     by_hand = [one for one in materials if not _is_automated(one)]
@@ -37,6 +40,8 @@ def section_drafts(
     for paragraph in arranged:
         blocks.append(list(_paragraph(paragraph, voice, named_scopes=_told_scopes(materials), before=before)))
         before = paragraph[-1]
+    for highlight in untold:
+        blocks.append(told_conversation(highlight, voice, QUOTE_WORDS))
     if automated := list(_automated([one for one in materials if _is_automated(one)], voice)):
         blocks.append(automated)
     return [draft.in_paragraph(number) for number, block in enumerate(blocks) for draft in block]
@@ -50,12 +55,12 @@ def _is_automated(material: Material) -> bool:
 def _told_scopes(materials: Sequence[Material]) -> frozenset[str]:
     """Prefixes that stand for a topic: more than one item has them."""
     counts = Counter(one.scope for one in materials if one.scope)
-    return frozenset(
-        scope for scope, count in counts.items() if count > 1 and not phrases.GENERIC_TOPIC.search(scope)
-    )
+    return frozenset(scope for scope, count in counts.items() if count > 1 and not phrases.GENERIC_TOPIC.search(scope))
 
 
-def _epic_opening(section: Section, materials: Sequence[Material], voice: Voice, comments: Sequence[Said]) -> Iterator[Draft]:
+def _epic_opening(
+    section: Section, materials: Sequence[Material], voice: Voice, comments: Sequence[Said]
+) -> Iterator[Draft]:
     epic = section.epic
     if epic is None:
         return

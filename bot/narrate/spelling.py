@@ -33,7 +33,7 @@ class Spelling:
     def is_common(self, word: str) -> bool:
         """Whether the week's texts write the word small within sentences."""
         seen = self._within.get(word.lower())
-        return bool(seen) and seen.get(word.lower(), 0) * 2 >= sum(seen.values())
+        return seen is not None and seen[word.lower()] * 2 >= sum(seen.values())
 
     def is_name(self, word: str) -> bool:
         """Whether the week's texts write the word with a capital within sentences."""

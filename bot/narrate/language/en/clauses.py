@@ -6,59 +6,80 @@ import re
 from enum import StrEnum
 
 from bot.narrate.language.en import nouns, verbs
+from bot.narrate.wordset import word_set
 
-FINITE = frozenset(
-    """is are was were has have had does do did can cannot could should would will shall must may might isn't aren't
-    wasn't weren't hasn't haven't doesn't don't didn't can't couldn't shouldn't won't needs wants goes comes gets makes
-    takes gives keeps says becomes  became went came got took gave said fails failed hangs hung dies
-    died stays stayed remains remained seems falls fell beats sits ran holds begins began grows grew""".split()
+FINITE = word_set(
+    """
+    is are was were has have had does do did can cannot could should would will shall must may might isn't
+    aren't wasn't weren't hasn't haven't doesn't don't didn't can't couldn't shouldn't won't needs wants goes
+    comes gets makes takes gives keeps says becomes became went came got took gave said fails failed hangs hung
+    dies died stays stayed remains remained seems falls fell beats sits ran holds begins began grows grew
+    """
 )
-_DETERMINERS = frozenset(
-    """a an the this that these those each every all both some any no one two three four five six seven eight nine ten
-    its their our my your his her another several many few more most such what which whose""".split()
+_DETERMINERS = word_set(
+    """
+    a an the this that these those each every all both some any no one two three four five six seven eight nine
+    ten its their our my your his her another several many few more most such what which whose
+    """
 )
-COUNTS = _DETERMINERS | frozenset("eleven twelve twenty fifty hundred about almost nearly over half first second third new".split())
-_PREPOSITIONS = frozenset(
-    """of for in on at to from with by and or as into over under per via through without within between against
-    after before during behind than across along about around beyond but nor when while if because that""".split()
+COUNTS = _DETERMINERS | word_set(
+    "eleven twelve twenty fifty hundred about almost nearly over half first second third new"
+)
+_PREPOSITIONS = word_set(
+    """
+    of for in on at to from with by and or as into over under per via through without within between against
+    after before during behind than across along about around beyond but nor when while if because that
+    """
 )
 FUNCTION_WORDS = (
     _DETERMINERS
     | _PREPOSITIONS
     | FINITE
-    | frozenset(
-        """it they there here not now only also both either neither so then same other others first second third fourth last next
-        previously currently usually until once since where how why who new old many less fewer least up down out off further
-        instead together again almost nearly still already just even
-        dropped missing larger smaller longer shorter faster slower better worse median mean peak total average""".split()
+    | word_set(
+        """
+    it they there here not now only also both either neither so then same other others first second third fourth
+    last next previously currently usually until once since where how why who new old many less fewer least up
+    down out off further instead together again almost nearly still already just even dropped missing larger
+    smaller longer shorter faster slower better worse median mean peak total average
+    """
     )
 )
-COMMON = frozenset(
-    """above absolute active actual additional after ago alone already also alternative always annual another anonymous any apart
-    audit aim automatic back bad baseline basic beyond big bigger both brief broken bug busy careful central certain cheap clean clear
-    close closed coarse code cold common community complete complex constant correct current custom daily dead deep default dense direct dirty
-    distinct double dry dual early easy eight eighteen either eleven empty enough entire equal exact existing explicit external extra fair fast
-    fewer fifteen fifth final fine fit five fixed flat follow four fourth free frequent fresh full further future general generic global good
-    goal graded great half hard heavy here ghost phantom zombie orphan dangling item hidden high higher huge hundred idle implicit important individual initial inner internal joint key
-    large larger late later latest lazy left legacy light likely linear little live local long loose lost low lower main major many mean median
-    merge minor mixed modern monthly more most much multiple naive narrow native near nested new next nightly nine no noisy normal nothing now
-    numeric odd offline old older one online only open optional other outer outside overall own paired parallel part partial past peak per
-    permanent plain possible potential previous primary private proper public pure quick quiet random rare raw ready real recent red
-    redundant regular related relative relevant reliable remote repeated right rough round safe same second separate serial seven several shallow
-    shared sharp short shorter side silent similar simple since single six slow small smaller smart snapshot soft some sparse special
-    specific split stable stale standard static steady strict strong subtle successful such sudden suitable super ten test third thin thirty
-    thousand three tight tiny total tree trivial true twelve twenty twice twin two typical unique unknown unsafe unused upper upstream
-    useful user usual valid vast visible warm weak weekly weight whole wide wider wild wrong zero people person team work week weeks day days
-    month months year years today yesterday tomorrow thing things way ways reason reasons problem problems question questions answer idea ideas
-    document documents chunk chunks paths path reward training evaluation profile memory gradient gradients norm axis axes loss losses report
-    campaign discovery discussion metrics model models staging scores score tunnel tunnels lock locks state throughput performance launch
-    launcher ceiling quality audit cleanup login bridge scripts styles reducers active execution hero shape focus""".split()
+COMMON = word_set(
+    """
+    above absolute active actual additional after ago alone already also alternative always annual another
+    anonymous any apart audit aim automatic back bad baseline basic beyond big bigger both brief broken bug busy
+    careful central certain cheap clean clear close closed coarse code cold common community complete complex
+    constant correct current custom daily dead deep default dense direct dirty distinct double dry dual early
+    easy eight eighteen either eleven empty enough entire equal exact existing explicit external extra fair fast
+    fewer fifteen fifth final fine fit five fixed flat follow four fourth free frequent fresh full further
+    future general generic global good goal graded great half hard heavy here ghost phantom zombie orphan
+    dangling item hidden high higher huge hundred idle implicit important individual initial inner internal
+    joint key large larger late later latest lazy left legacy light likely linear little live local long loose
+    lost low lower main major many mean median merge minor mixed modern monthly more most much multiple naive
+    narrow native near nested new next nightly nine no noisy normal nothing now numeric odd offline old older
+    one online only open optional other outer outside overall own paired parallel part partial past peak per
+    permanent plain possible potential previous primary private proper public pure quick quiet random rare raw
+    ready real recent red redundant regular related relative relevant reliable remote repeated right rough round
+    safe same second separate serial seven several shallow shared sharp short shorter side silent similar simple
+    since single six slow small smaller smart snapshot soft some sparse special specific split stable stale
+    standard static steady strict strong subtle successful such sudden suitable super ten test third thin thirty
+    thousand three tight tiny total tree trivial true twelve twenty twice twin two typical unique unknown unsafe
+    unused upper upstream useful user usual valid vast visible warm weak weekly weight whole wide wider wild
+    wrong zero people person team work week weeks day days month months year years today yesterday tomorrow
+    thing things way ways reason reasons problem problems question questions answer idea ideas document
+    documents chunk chunks paths path reward training evaluation profile memory gradient gradients norm axis
+    axes loss losses report campaign discovery discussion metrics model models staging scores score tunnel
+    tunnels lock locks state throughput performance launch launcher ceiling quality audit cleanup login bridge
+    scripts styles reducers active execution hero shape focus
+    """
 )
-_PERSONAL = re.compile(r"(?<![\w.-])(?:I|I['’](?:m|ve|d|ll)|[Ww]e|[Ww]e['’](?:re|ve|ll|d)|[Mm]y|[Oo]urs?|me|us|[Yy]ou|[Yy]ours?|[Ll]et['’]s)(?!\w)(?![.-]\w)")
+_PERSONAL = re.compile(
+    r"(?<![\w.-])(?:I|I['’](?:m|ve|d|ll)|[Ww]e|[Ww]e['’](?:re|ve|ll|d)|[Mm]y|[Oo]urs?|me|us|[Yy]ou|[Yy]ours?|[Ll]et['’]s)(?!\w)(?![.-]\w)"
+)
 _ADDRESSING = re.compile(
     r"^(please|see|note|thanks|thank|cc|ping|hi|hey|hello|todo|tl;dr|lgtm|done|ok|okay|yes|no|nope|wip|test plan|fyi|closing"
     r"|closed|merged|thoughts|let|try|run|example|usage|before|after|agreed|sounds|will do|nice|great|good)\b[\s,.:!]*",
-    re.I,
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"[A-Za-z][\w'’-]*")
 
@@ -108,25 +129,29 @@ def form_of(text: str) -> Form:
     return Form.STATEMENT if is_statement(text) else Form.NOUN
 
 
-_TOLD_PAST = frozenset(
-    """added fixed removed updated changed implemented created moved improved renamed introduced replaced bumped reran restarted
-    confirmed published started stopped finished launched measured checked found ran wrote made built pushed opened
-    switched got tried filed reverted rebased retried verified reproduced landed""".split()
+_TOLD_PAST = word_set(
+    """
+    added fixed removed updated changed implemented created moved improved renamed introduced replaced bumped
+    reran restarted confirmed published started stopped finished launched measured checked found ran wrote made
+    built pushed opened switched got tried filed reverted rebased retried verified reproduced landed
+    """
 )
 
 
 def _opens_past(words: list[str], text: str) -> bool:
     first, second = words[0].lower(), words[1].lower()
     base = verbs.base_of_past(first)
-    if base is None or base == first or first in FINITE or not re.match(rf"{first}\s", text, re.I):
+    if base is None or base == first or first in FINITE or not re.match(rf"{first}\s", text, re.IGNORECASE):
         return False
     return second in _DETERMINERS or second in ("to", "that", "how") or first in _TOLD_PAST
 
 
 def _opens_object(word: str) -> bool:
     """Whether a word after a verb begins an object, not the rest of a noun phrase that only looks like a verb."""
-    return word in _DETERMINERS or word in ("only", "up", "out", "not", "it", "them", "joins") or (
-        word not in FUNCTION_WORDS and not verbs.base_of_third(word)
+    return (
+        word in _DETERMINERS
+        or word in ("only", "up", "out", "not", "it", "them", "joins")
+        or (word not in FUNCTION_WORDS and not verbs.base_of_third(word))
     )
 
 
@@ -135,9 +160,12 @@ def _is_plural_subject(first: str, second: str) -> bool:
     return verbs.base_of_third(first) in verbs.NOUN_TOO - verbs.MOSTLY_VERBS and second in verbs.VERBS
 
 
-_PHRASE_TAILS = frozenset(
-    """improvement improvements fix fixes bug bugs issue issues failure failures error errors cleanup cleanups coverage
-    performance experiment experiments support sweep comparison comparisons study regression regressions tracking""".split()
+_PHRASE_TAILS = word_set(
+    """
+    improvement improvements fix fixes bug bugs issue issues failure failures error errors cleanup cleanups
+    coverage performance experiment experiments support sweep comparison comparisons study regression
+    regressions tracking
+    """
 )
 
 
@@ -158,7 +186,9 @@ def opens_imperative(text: str) -> bool:
         return True
     if second in _PREPOSITIONS or second in FINITE:
         return False
-    phrase, *tail = re.split(r"\s(for|in|on|of|with|to|from|at|by|when|via|after|before|into|back|through)\s|[,:;(]", text)
+    phrase, *tail = re.split(
+        r"\s(for|in|on|of|with|to|from|at|by|when|via|after|before|into|back|through)\s|[,:;(]", text
+    )
     head = words_of(phrase)
     aimed = bool(tail) and tail[0] in ("to", "into", "from", "with", "back", "at", "via", "through")
     if first not in verbs.MOSTLY_VERBS and not aimed and len(head) > 2 and nouns.wants_article(head[-1]):
@@ -229,7 +259,7 @@ def _after_relative(tokens: list[str], index: int) -> bool:
     return any(token.lower() in _RELATIVES for token in tokens[max(0, index - 4) : index])
 
 
-_RELATIVES = frozenset("that which who whose where when if because what how whether while once until unless".split())
+_RELATIVES = word_set("that which who whose where when if because what how whether while once until unless")
 
 
 def _is_plural(word: str) -> bool:
@@ -237,7 +267,13 @@ def _is_plural(word: str) -> bool:
 
 
 def _is_adjective(word: str) -> bool:
-    return word.endswith(("al", "ous", "ive", "able", "less", "ful", "ed", "ong")) or word in ("no", "not", "empty", "bad", "stale")
+    return word.endswith(("al", "ous", "ive", "able", "less", "ful", "ed", "ong")) or word in (
+        "no",
+        "not",
+        "empty",
+        "bad",
+        "stale",
+    )
 
 
 def _is_clear_past(token: str) -> bool:
@@ -245,12 +281,17 @@ def _is_clear_past(token: str) -> bool:
     return bool(base) and token.islower() and base != token and verbs.base_of_participle(token) is None
 
 
-_MEASURE = re.compile(r"^(?P<subject>[^\d,;:()]*?[A-Za-z][^,;:()]*?)\s(?P<rest>(?:from\s)?[~≈<>]?\d[\d.,]*(?:e\d+)?(?:%|x|k|M|B|T)?(?![\w.]).*)$")
-_NO_SUBJECT_END = frozenset(
-    """version v step steps number issue pr pull part round phase page line seed section at of to by about over under
-    around than with for in on from and or up down only all the a an first last top some every each
-    january february march april may june july august september october november december jan feb mar apr jun jul aug sept
-    sep oct nov dec monday tuesday wednesday thursday friday saturday sunday gpt python cuda since until""".split()
+_MEASURE = re.compile(
+    r"^(?P<subject>[^\d,;:()]*?[A-Za-z][^,;:()]*?)\s(?P<rest>(?:from\s)?[~≈<>]?\d[\d.,]*(?:e\d+)?(?:%|x|k|M|B|T)?(?![\w.]).*)$"
+)
+_NO_SUBJECT_END = word_set(
+    """
+    version v step steps number issue pr pull part round phase page line seed section at of to by about over
+    under around than with for in on from and or up down only all the a an first last top some every each
+    january february march april may june july august september october november december jan feb mar apr jun
+    jul aug sept sep oct nov dec monday tuesday wednesday thursday friday saturday sunday gpt python cuda since
+    until
+    """
 )
 
 
@@ -273,6 +314,9 @@ def with_verb(text: str) -> str | None:
         return None
     if rest.startswith("from "):
         return f"{subject} went {rest}" if " to " in rest else None
-    if not re.match(r"[~≈<>]?\d[\d.,]*(?:e\d+)?(?:%|x|k|M|B|T)?(?:\s?(?:%|[KMGT]i?B(?:/s)?|pp|ms|s|tok/s|TB/s))?(?:\s\([^)]*\))?(?=$|,|\.$|\s(?:and|against|vs\.?|versus|at|to|on|for|in)\s|\sthan\s)", rest):
+    if not re.match(
+        r"[~≈<>]?\d[\d.,]*(?:e\d+)?(?:%|x|k|M|B|T)?(?:\s?(?:%|[KMGT]i?B(?:/s)?|pp|ms|s|tok/s|TB/s))?(?:\s\([^)]*\))?(?=$|,|\.$|\s(?:and|against|vs\.?|versus|at|to|on|for|in)\s|\sthan\s)",
+        rest,
+    ):
         return None
     return f"{subject} {'were' if _is_plural(last) else 'was'} {rest}"

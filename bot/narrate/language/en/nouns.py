@@ -4,30 +4,41 @@ from __future__ import annotations
 
 import re
 
-_COUNTABLE = frozenset(
-    """actor adapter agent alias api backend band bench benchmark binary blog board bot branch bridge budget bug build button cache
-    canary case catalog catalogue chart check checker checkpoint class cli client cluster codec collector column command
-    comparison component config configuration connector container controller converter coordinator counter crash cron dashboard database
-    dataset deadlock default dependency deployment dialog directory doc document domain driver endpoint engine entry entrypoint
-    environment error event example executor experiment exporter extension failure feature field file filter fix flag foundation
-    form format framework function gate generator graph group guard guide handler hash harness header hook image implementation
-    index integration interface issue job kernel key label launcher layer layout leak library limit link linter list loader
-    lock log logger loop macro map matrix mechanism menu message method metric middleware migration mode model module monitor
-    namespace node notebook operator option output package page panel parameter parser patch path pipeline placeholder plan planner
-    plugin policy pool primitive probe process profile profiler project prompt property protocol provider proxy query queue race
-    rate ratio reader record registry regression release renderer report request resolver resource role route router row rule
-    runner runtime sampler scale schedule scheduler schema scope script selector sensor server service session setting sheet
-    shim shuffle sidecar signal skill slot snapshot source stack stage state store strategy stream suite summary sweep switch tab table
-    tag target task template test threshold tile timeout timer toggle token tokenizer tool tracker trigger tutorial type unit
-    upgrade validator value variable variant version view warning webhook widget window worker workflow wrapper writer""".split()
+from bot.narrate.wordset import word_set
+
+_COUNTABLE = word_set(
+    """
+    actor adapter agent alias api backend band bench benchmark binary blog board bot branch bridge budget bug
+    build button cache canary case catalog catalogue chart check checker checkpoint class cli client cluster
+    codec collector column command comparison component config configuration connector container controller
+    converter coordinator counter crash cron dashboard database dataset deadlock default dependency deployment
+    dialog directory doc document domain driver endpoint engine entry entrypoint environment error event example
+    executor experiment exporter extension failure feature field file filter fix flag foundation form format
+    framework function gate generator graph group guard guide handler hash harness header hook image
+    implementation index integration interface issue job kernel key label launcher layer layout leak library
+    limit link linter list loader lock log logger loop macro map matrix mechanism menu message method metric
+    middleware migration mode model module monitor namespace node notebook operator option output package page
+    panel parameter parser patch path pipeline placeholder plan planner plugin policy pool primitive probe
+    process profile profiler project prompt property protocol provider proxy query queue race rate ratio reader
+    record registry regression release renderer report request resolver resource role route router row rule
+    runner runtime sampler scale schedule scheduler schema scope script selector sensor server service session
+    setting sheet shim shuffle sidecar signal skill slot snapshot source stack stage state store strategy stream
+    suite summary sweep switch tab table tag target task template test threshold tile timeout timer toggle token
+    tokenizer tool tracker trigger tutorial type unit upgrade validator value variable variant version view
+    warning webhook widget window worker workflow wrapper writer
+    """
 )
-_NO_ARTICLE_BEFORE = frozenset(
-    """a an the this that these those each every all both some any no one two three four five six seven eight nine ten
-    its their our my your his her another several many few more most such what which whose it them how why when
-    support to up out off back only missing proper better""".split()
+_NO_ARTICLE_BEFORE = word_set(
+    """
+    a an the this that these those each every all both some any no one two three four five six seven eight nine
+    ten its their our my your his her another several many few more most such what which whose it them how why
+    when support to up out off back only missing proper better
+    """
 )
-_HEAD_END = re.compile(r"\s(?:for|in|on|of|with|to|from|at|by|when|via|after|before|into|over|under|and|or|as|that|which|"
-                       r"while|across|during|between|without|within|using|against|per|than|through|above|below)\s|[,:;(]| - ")
+_HEAD_END = re.compile(
+    r"\s(?:for|in|on|of|with|to|from|at|by|when|via|after|before|into|over|under|and|or|as|that|which|"
+    r"while|across|during|between|without|within|using|against|per|than|through|above|below)\s|[,:;(]| - "
+)
 _VOWEL_SOUND_LETTERS = re.compile(r"[AEFHILMNORSX](?=[A-Z\d]|\b)")
 
 
@@ -36,7 +47,7 @@ def article(phrase: str) -> str:
     first = phrase.split()[0].strip("`\"'“‘(") if phrase.split() else ""
     if len(first) > 1 and first.isupper():
         return "an" if _VOWEL_SOUND_LETTERS.match(first) else "a"
-    return "an" if re.match(r"[aeio]|u(?!ni|s[aeu]|ti|ri)|hour|honest|honou?r", first, re.I) else "a"
+    return "an" if re.match(r"[aeio]|u(?!ni|s[aeu]|ti|ri)|hour|honest|honou?r", first, re.IGNORECASE) else "a"
 
 
 def head_of(phrase: str) -> str:
@@ -61,11 +72,14 @@ def with_article(phrase: str, *, definite: bool = False) -> str:
     return f"{article(phrase)} {phrase}"
 
 
-_MASS = frozenset(
-    """access advice auth authentication attention behavior behaviour bandwidth capacity code content coverage data documentation feedback
-    hardware info information input latency logic memory metadata noise output overhead parity persistence precision
-    preemption progress recovery redundancy research responsiveness safety security sense software space storage stuff style support
-    telemetry text time throughput traffic usage work triage vocabulary boilerplate glue evidence music garbage corruption""".split()
+_MASS = word_set(
+    """
+    access advice auth authentication attention behavior behaviour bandwidth capacity code content coverage data
+    documentation feedback hardware info information input latency logic memory metadata noise output overhead
+    parity persistence precision preemption progress recovery redundancy research responsiveness safety security
+    sense software space storage stuff style support telemetry text time throughput traffic usage work triage
+    vocabulary boilerplate glue evidence music garbage corruption
+    """
 )
 _MASS_ENDINGS = ("ing", "tion", "sion", "ment", "ness", "ity", "ance", "ence", "ism", "ship", "hood", "ware", "age")
 
@@ -91,10 +105,33 @@ def is_common_noun(word: str) -> bool:
     return any(form in _COUNTABLE or form in _MASS for form in forms) or lowered.endswith(tuple(_COMMON_ENDINGS))
 
 
-_COMMON_ENDINGS = (
-    "ing tion tions sion ment ments ness ity able ible less ful ous ive ally ily ully ably ized ated ical ology ables "
-    "ers ings"
-).split()
+_COMMON_ENDINGS = [
+    "ing",
+    "tion",
+    "tions",
+    "sion",
+    "ment",
+    "ments",
+    "ness",
+    "ity",
+    "able",
+    "ible",
+    "less",
+    "ful",
+    "ous",
+    "ive",
+    "ally",
+    "ily",
+    "ully",
+    "ably",
+    "ized",
+    "ated",
+    "ical",
+    "ology",
+    "ables",
+    "ers",
+    "ings",
+]
 
 
 def is_plural(word: str) -> bool:

@@ -7,8 +7,20 @@ from datetime import date
 
 from num2words import num2words
 
-_MONTHS = ("January February March April May June July August September October November December").split()
-_WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 
 
 def in_words(number: int) -> str:
@@ -38,10 +50,6 @@ def day(when: date) -> str:
     return f"{_MONTHS[when.month - 1]} {ordinal(when.day)}"
 
 
-def weekday(when: date) -> str:
-    return _WEEKDAYS[when.weekday()]
-
-
 def listed(parts: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`; with semicolons' calm where the parts hold commas themselves."""
     parts = [part for part in parts if part]
@@ -50,3 +58,10 @@ def listed(parts: Sequence[str]) -> str:
     if len(parts) == 2:
         return f"{parts[0]} and {parts[1]}"
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def listed_clauses(parts: Sequence[str]) -> str:
+    """Whole clauses in a row: `a shared x, and b shared y`."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])}, and {parts[-1]}"

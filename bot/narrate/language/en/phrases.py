@@ -40,9 +40,17 @@ def in_topic(name: str) -> str:
     return f"In {name}, "
 
 
-def automated(account: str, count: int, references: str, *, done: bool) -> str:
+STATES = {"merged": "merged", "open": "open", "closed": "closed without a merge"}
+AMONG_THEM = "Among them are"
+NOTE = "A moderator adds:"
+
+
+def automated(account: str, count: int, references: str, *, done: bool | None) -> str:
+    """Bots' pull requests, counted; `done`: merged, not merged, unknown (None)."""
     what = numbers.plural(count, "pull request")
     account = f"the bot {account.removesuffix('[bot]')}"
+    if done is None:
+        return f"{numbers.number(count, opens=True)} automated {what} came from {account} ({references})"
     if done:
         return (
             f"{numbers.number(count, opens=True)} automated {what} by {account} "
@@ -51,9 +59,49 @@ def automated(account: str, count: int, references: str, *, done: bool) -> str:
     return f"{account[0].upper()}{account[1:]} has {numbers.number(count)} automated {what} open ({references})"
 
 
-def omitted(count: int, references: str) -> str:
+def external_contributors(count: int) -> str:
+    people = numbers.plural(count, "person", "people")
+    return f"{numbers.number(count, opens=True)} {people} from outside the team had pull requests merged or in review this week."
+
+
+def contributed(name: str, what: str, nth_newcomer: int) -> str:
+    """`nth_newcomer` counts the first-time contributors told so far; 0 for anybody else."""
+    if nth_newcomer == 0:
+        return f"{name} {what}"
+    if nth_newcomer == 1:
+        return f"{name}, contributing for the first time, {what}"
+    return f"{name}, also a first-time contributor, {what}"
+
+
+def newcomers(introduced: int, silent: int | None) -> str:
+    """Who came; `silent` is None where joins could not be seen. Empty where nobody came and that is known."""
+    people = numbers.plural(introduced, "person", "people")
+    if introduced and silent is None:
+        return f"{numbers.number(introduced, opens=True)} {people} introduced themselves; how many joined without a word could not be seen."
+    if introduced and silent:
+        return f"{numbers.number(introduced, opens=True)} {people} introduced themselves and {numbers.number(silent)} more joined silently."
+    if introduced:
+        return f"{numbers.number(introduced, opens=True)} {people} introduced themselves."
+    if silent:
+        return f"{numbers.number(silent, opens=True)} {numbers.plural(silent, 'person', 'people')} joined without introducing themselves."
+    return ""
+
+
+def coming(day: str, what: str, by: str | None, url: str | None, *, first: bool) -> str:
+    opening = f"Still to come on {day}" if first else f"On {day}"
+    if by and url:
+        return f"{opening}, as [announced]({url}) by {by}: {what}"
+    return f"{opening}, as announced by {by}: {what}" if by else f"{opening}: {what}"
+
+
+def listed(parts: Sequence[str]) -> str:
+    return numbers.listed(parts)
+
+
+def omitted(count: int, shown: Sequence[str], *, more: int) -> str:
     """The closing line that says what the length did not allow."""
+    links = [*shown, f"{numbers.number(more)} more"] if more else shown
     return (
         f"{numbers.number(count, opens=True)} smaller {numbers.plural(count, 'item')} "
-        f"{'is' if count == 1 else 'are'} not told here for length: {references}."
+        f"{'is' if count == 1 else 'are'} left out here for length: {numbers.listed(links)}."
     )

@@ -11,9 +11,12 @@ from bot.narrate.language.en.voice import Voice
 from bot.narrate.material import Material, Said
 
 _ORDINALS = ("", "First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth")
-_DONE = re.compile(r"\b(?:done|finished|complete|completed|ready|gone|out|passed|failed|learnt|improved|dropped|went|came|grew|fell)\b")
+_DONE = re.compile(
+    r"\b(?:done|finished|complete|completed|ready|gone|out|passed|failed|learnt|improved|dropped|went|came|grew|fell)\b"
+)
 _LABEL = re.compile(
-    r"^(?:checked|update|status|(?:weekly |daily )?sync|news|results?|progress|tl;dr|summary|note|finding|conclusion):\s+", re.I
+    r"^(?:checked|update|status|(?:weekly |daily )?sync|news|results?|progress|tl;dr|summary|note|finding|conclusion):\s+",
+    re.IGNORECASE,
 )
 GONE = "somebody whose account is gone"
 
@@ -63,7 +66,9 @@ def _is_result(text: str) -> bool:
 
 def _verbatim(voice: Voice, said: Said, reference: str) -> str:
     """The words as they were written, for quotation marks."""
-    return voice.large(voice.links.linked(_LABEL.sub("", said.clause.raw or said.clause.text), reference.partition("#")[0]))
+    return voice.large(
+        voice.links.linked(_LABEL.sub("", said.clause.raw or said.clause.text), reference.partition("#")[0])
+    )
 
 
 def goes_on(voice: Voice, said: Said, reference: str) -> str:
@@ -108,7 +113,11 @@ def of_body(voice: Voice, said: Said, material: Material) -> str:
     if clause.form is Form.PERSONAL:
         return f"in the words of the {what}: {quoted(_verbatim(voice, said, material.reference))}"
     if voice.mode(material) == "closed" and not said.is_comment:
-        return f"according to the {what}, {voice.small(text)}" if ": " not in text else f"the {what} says: {quoted(_verbatim(voice, said, material.reference))}"
+        return (
+            f"according to the {what}, {voice.small(text)}"
+            if ": " not in text
+            else f"the {what} says: {quoted(_verbatim(voice, said, material.reference))}"
+        )
     if clause.form is Form.STATEMENT or ": " in text:
         return text
     return f"{voice.choose('of body', 'in detail', 'besides', 'in addition')}: {voice.small(text)}"

@@ -29,7 +29,7 @@ class Story:
 
     @property
     def is_plain(self) -> bool:
-        return not self.said and not self.followers
+        return not self.said and not self.followers and not self.material.item.continues
 
     @property
     def bare(self) -> Story:
@@ -73,6 +73,8 @@ def together(voice: Voice, stories: Sequence[Story], *, opener: str = "", again:
     else:
         simpler = (_quoted(voice, stories[0].material),)
     text = _worded(voice, stories, predicates, again=again)
+    if len(stories) == 1:
+        opener += voice.following(stories[0].material)
     return Draft(text=finished(voice, opener + text), references=facts, facts=facts, simpler=simpler)
 
 
@@ -134,7 +136,9 @@ def _closed(voice: Voice, stories: Sequence[Story], mode: str, *, again: bool) -
     phrases = [
         f"{voice.issue_phrase(story.material)} {voice.reference(story.material, story.folded)}" for story in stories
     ]
-    return f"{closer}{' also' if again and closer == stories[0].material.author else ''} closed {numbers.listed(phrases)}"
+    return (
+        f"{closer}{' also' if again and closer == stories[0].material.author else ''} closed {numbers.listed(phrases)}"
+    )
 
 
 def _owned(voice: Voice, story: Story) -> str:
@@ -155,20 +159,20 @@ def _lead(
     plain = together(voice, [story.bare], opener=opener, again=again)
     if not said or said[0].clause.ordinal or mode == "closed":
         return plain, []
-    attached = _attached(voice, plain.text.removesuffix("."), said[0], story)
+    attached = hung_on(voice, plain.text.removesuffix("."), said[0], story.material)
     if attached is None:
         return plain, []
     facts = merged_facts(plain.facts, [said[0].fact])
     return replace(plain, text=attached, facts=facts, simpler=(plain,)), [said[0]]
 
 
-def _attached(voice: Voice, main: str, said: Said, story: Story) -> str | None:
+def hung_on(voice: Voice, main: str, said: Said, material: Material) -> str | None:
     """The sentence with the clause hung on it; None where the clause should have a sentence of its own."""
     clause = said.clause
-    text = voice.linked(said, story.material.reference)
+    text = voice.linked(said, material.reference)
     small = voice.small(text)
     fits = len(main.split()) + clause.words <= _COLON_AT_MOST
-    if (change := _CHANGE.match(text)) and change["what"].lower() in story.material.title.text.lower():
+    if (change := _CHANGE.match(text)) and change["what"].lower() in material.title.text.lower():
         before, bracket, reference = main.rpartition(" (")
         return f"{before} {change['how']}{bracket}{reference}." if bracket else None
     if clause.form is Form.PRESENT:
@@ -189,7 +193,9 @@ def _through_comment(voice: Voice, story: Story, said: Said) -> Draft:
     """An item on which somebody spoke: "On the issue “...” (#1), now closed, Ann reported that ..."."""
     material = story.material
     done = voice.mode(material) == "closed"
-    phrase = f"the pull request {voice.quoted(material.title)}" if material.is_pull_request else voice.issue_phrase(material)
+    phrase = (
+        f"the pull request {voice.quoted(material.title)}" if material.is_pull_request else voice.issue_phrase(material)
+    )
     where = f"{phrase} {voice.reference(material, story.folded)}"
     if done and material.closer and material.closer == said.speaker and said.clause.form is Form.PAST:
         text = f"{material.closer} closed {where} and {voice.small(voice.linked(said, material.reference))}"

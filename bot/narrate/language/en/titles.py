@@ -11,7 +11,7 @@ from bot.narrate.language.en.clauses import Form, form_of, opens_imperative
 _BRACKETED = re.compile(r"^\s*\[([^\]\n]{1,40})\]\s*[:\-–]?\s*")
 _CONVENTIONAL = re.compile(r"^(?P<type>[a-z]{2,10})(?:\((?P<scope>[^)\n]{1,40})\))?!?:\s+(?=\S)")
 _PREFIXED = re.compile(r"^(?P<scope>[A-Za-z][\w./+-]*(?:\s[A-Za-z][\w./+-]*){0,2}):\s+(?=\S)")
-_NOISE = re.compile(r"\s*\((?:#\d+|\d+/\d+)\)\s*$|^(?:WIP|Draft|RFC)\b[:\s]*|^\W*(?=[\w\"“'`(])(?<!\()", re.I)
+_NOISE = re.compile(r"\s*\((?:#\d+|\d+/\d+)\)\s*$|^(?:WIP|Draft|RFC)\b[:\s]*|^\W*(?=[\w\"“'`(])(?<!\()", re.IGNORECASE)
 _TYPE_VERBS = {
     "fix": "fix", "bugfix": "fix", "hotfix": "fix", "docs": "document", "doc": "document", "refactor": "rework",
     "revert": "revert", "test": "test", "tests": "test",
@@ -77,7 +77,19 @@ _AND = re.compile(r"(,? and (?:then )?|, )([a-z][a-z-]+)(?=\s)")
 
 def _object(verb: str, rest: str) -> str:
     adding = verb in {"add", "introduce", "create", "provide", "build", "implement", "open", "write", "support"}
-    fixing = verb in {"fix", "remove", "drop", "delete", "update", "refresh", "rewrite", "rework", "replace", "resync", "restore"}
+    fixing = verb in {
+        "fix",
+        "remove",
+        "drop",
+        "delete",
+        "update",
+        "refresh",
+        "rewrite",
+        "rework",
+        "replace",
+        "resync",
+        "restore",
+    }
     return nouns.with_article(rest, definite=fixing) if adding or fixing else rest
 
 
@@ -90,7 +102,18 @@ def _second_verbs(rest: str, inflect: str) -> str:
         word = match[2]
         following = rest[match.end() :].split()[:1]
         clear = verbs.is_verb(word) and word not in verbs.NOUN_TOO and not verbs.base_of_participle(word)
-        determined = bool(following) and following[0].lower() in ("the", "a", "an", "its", "their", "it", "all", "only", "no", "every")
+        determined = bool(following) and following[0].lower() in (
+            "the",
+            "a",
+            "an",
+            "its",
+            "their",
+            "it",
+            "all",
+            "only",
+            "no",
+            "every",
+        )
         if clear or (verbs.is_verb(word) and determined):
             return match[1] + verbs.past(word)
         return match[0]

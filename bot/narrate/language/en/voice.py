@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from bot.narrate.drafts import Links
 from bot.narrate.language.en import numbers, titles, verbs
@@ -35,6 +36,7 @@ class Voice:
     links: Links
     spelling: Spelling
     names: tuple[str, ...] = ()  # of people, and of topics that are no names: never given a capital
+    since: datetime | None = None  # the period's start
     turns: dict[str, int] = field(default_factory=dict)
 
     def choose(self, kind: str, *choices: str) -> str:
@@ -48,12 +50,22 @@ class Voice:
     def small(self, text: str) -> str:
         """The text as it goes on within a sentence: small, unless it begins with a name."""
         match = re.match(r"[A-Z][a-z'’]*", text)
-        if not match or text[match.end() : match.end() + 1].isalnum() or text[match.end() : match.end() + 1] in ("_", "."):
+        if (
+            not match
+            or text[match.end() : match.end() + 1].isalnum()
+            or text[match.end() : match.end() + 1] in ("_", ".")
+        ):
             return text
         word = match[0].lower()
         if text.startswith(("I ", "I'")):
             return text
-        known = word in FUNCTION_WORDS or word in COMMON or is_common_noun(word) or is_verbal(word) or self.spelling.is_common(word)
+        known = (
+            word in FUNCTION_WORDS
+            or word in COMMON
+            or is_common_noun(word)
+            or is_verbal(word)
+            or self.spelling.is_common(word)
+        )
         known = known or (is_plural(word) and not self.spelling.is_name(match[0]))
         return text[0].lower() + text[1:] if known else text
 
@@ -181,6 +193,16 @@ class Voice:
             self.turns[f"agent {material.author}"] = 1
             return f"{material.author}, working for the team,"
         return material.author
+
+    def following(self, material: Material) -> str:
+        """What an opening says of an item that an earlier edition told of: `following last week's proposal, `."""
+        item = material.item
+        if not item.continues:
+            return ""
+        recent = self.since and item.created_at and self.since - item.created_at <= timedelta(days=7)
+        whose = "last week's" if recent else "an earlier"
+        what = "pull request" if material.is_pull_request else self.issue_noun(material)
+        return f"following {whose} {what}, " if item.continues == "opened" else "as announced earlier, "
 
     def reference(self, material: Material, folded: Sequence[Material] = ()) -> str:
         inside = self.links.link(material.reference)
