@@ -108,5 +108,8 @@ async def assert_complete(store: Store, server: DiscordServer, *channel_ids: int
     """The store holds exactly what Discord's history holds; returns how many messages that are."""
     expected = history(server, *channel_ids)
     stored = {message_id: told(message) for message_id, message in (await stored_messages(store)).items()}
-    assert stored == expected
+    lost = {message_id: expected[message_id] for message_id in expected.keys() - stored.keys()}
+    extra = {message_id: stored[message_id] for message_id in stored.keys() - expected.keys()}
+    other = {each: (stored[each], expected[each]) for each in stored.keys() & expected if stored[each] != expected[each]}
+    assert not lost and not extra and not other, f"lost {lost}\nextra {extra}\ndifferent {other}"
     return len(expected)

@@ -22,7 +22,7 @@ from bot.store import coverage, guilds, members, messages
 from bot.store.engine import Connection
 
 OVERLAP = timedelta(seconds=60)
-"""Discord's parts do not deliver in one order: of what is read back, so much was recorded already."""
+"""Discord's parts do not deliver in one order: so much is read again on both sides of a gap."""
 
 _CHANNELS = frozenset({"CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_CREATE", "THREAD_UPDATE"})
 _ROLES = frozenset({"GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE"})

@@ -18,6 +18,7 @@ import structlog
 from bot.capture import convert
 from bot.capture.convert import Payload
 from bot.capture.discord_api import PAGE, History, UnreadableError
+from bot.capture.guild_events import OVERLAP
 from bot.capture.guild_state import GuildState
 from bot.capture.recorder import Recorder
 from bot.capture.roster import reconcile
@@ -31,7 +32,6 @@ from bot.model.stretches import Stretch, merged, missing
 from bot.store import coverage, guilds, members, messages
 from bot.store.engine import Connection, Store
 
-OVERLAP = timedelta(seconds=60)
 SETTLED = timedelta(seconds=5)
 """A message younger than this may be missing from a page without being deleted."""
 
@@ -143,7 +143,7 @@ class ReadBack:
                     continue
                 outages = [hole for hole in holes if covered and covered[0][0] < hole[0]]
                 gaps += [_gap(state, channel, outage) for outage in outages]
-                stretches = [(begins, min(ends + OVERLAP, now)) for begins, ends in holes]
+                stretches = holes
                 if outages and await messages.visible_ids(
                     connection, channel.channel_id, first_id_at(open_since), first_id_at(outages[-1][0]), limit=1
                 ):
@@ -184,8 +184,8 @@ class ReadBack:
     async def _read_stretch(
         self, state: GuildState, channel_id: int, start: datetime, end: datetime, progress: Progress | None = None
     ) -> int:
-        """Fetch `[start, end)` of a channel page by page; returns how many messages it holds."""
-        after, last = first_id_at(start) - 1, first_id_at(end)
+        """Fetch `[start, end)` of a channel, and a little more, page by page; returns how many messages that are."""
+        after, last = first_id_at(start) - 1, first_id_at(end + OVERLAP)
         count = 0
         while True:
             async with self._at_once:
@@ -197,7 +197,7 @@ class ReadBack:
             async with self._store.write() as connection:
                 await self._store_page(connection, state, channel_id, inside)
                 await self._find_deleted(connection, state, channel_id, inside, after, upto, asked_at)
-                read_until = end if whole else time_of(upto)
+                read_until = end if whole else min(end, time_of(upto))
                 await coverage.add_coverage(connection, state.guild.guild_id, channel_id, start, read_until)
             count += len(inside)
             if progress is not None:
