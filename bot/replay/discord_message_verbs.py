@@ -80,11 +80,13 @@ class MessageVerbs(State):
     def create_message(self, channel_id: int, *, author: Data, nonce: str | None = None, **fields: Any) -> Data:
         """Write a message; `fields` are those of Discord's message object (`id`, `content`, `type`, ...).
 
+        Of an author who is known the id is enough; a webhook is known by its `webhook_id` and has the name it likes.
         A message in an archived thread opens it again. Returns the message as the gateway sent it.
         """
         channel = self.channel(channel_id)
         message_id = int(fields.pop("id", None) or self.new_id())
-        message = shapes.message({"id": message_id, "author": author, **fields}, channel_id)
+        known = {} if fields.get("webhook_id") else self.users.get(int(author["id"]), {})
+        message = shapes.message({"id": message_id, "author": {**author, **known}, **fields}, channel_id)
         if channel.archived and not channel.data["thread_metadata"]["locked"]:
             self.set_archived(channel_id, False)
         self.users.setdefault(int(message["author"]["id"]), message["author"])
@@ -118,7 +120,8 @@ class MessageVerbs(State):
     def update_embeds(self, channel_id: int, message_id: int, embeds: Sequence[Data]) -> None:
         """A link preview arrives: an update that carries the embeds and no content.
 
-        Discord has sent whole messages since 2024; a client that takes only those ends on this one.
+        Discord sends whole messages nowadays (`update_message` does), and discord.py 2.7 takes only those: its
+        connection ends with a KeyError on this one.
         """
         message = self.message(channel_id, message_id)
         message["embeds"] = list(embeds)

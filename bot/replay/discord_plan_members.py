@@ -38,7 +38,7 @@ class _Turn:
 
 def read_members(recording: Mapping[str, Any], guild_id: int, start: datetime) -> Members:
     """Raises `InputError` for a member or an event without user or time."""
-    final = {user_id_of(entry, place): dict(entry) for place, entry in entries(recording, "members")}
+    final = {user_id_of(entry, place): _with_user(entry) for place, entry in entries(recording, "members")}
     turns = _turns(recording, final)
     waiting = _waiting(recording)
     stays = Stays(moderators=_moderators(recording, final), bots={u for u, m in final.items() if m["user"].get("bot")})
@@ -51,10 +51,16 @@ def read_members(recording: Mapping[str, Any], guild_id: int, start: datetime) -
         stays.add(user_id, since, [(turn.at, turn.joined) for turn in later])
         steps += _steps(user_id, guild_id, later, member, there=since is not None)
         if since is not None:
-            known: Data = {"user": happened[-1].event.get("user")} if member is None else member
+            known = {"user": happened[-1].event["user"]} if member is None else member
             pending = {"pending": waiting[user_id]} if user_id in waiting else {}
             at_start.append({"roles": [], **known, "joined_at": shapes.stamp(since), **pending})
     return Members(at_start, [*steps, *_updates(recording, guild_id, start, stays)], stays)
+
+
+def _with_user(entry: Mapping[str, Any]) -> Data:
+    """The entry with `user` as an object, where it is only an id."""
+    user = entry["user"]
+    return {**entry, "user": user if isinstance(user, Mapping) else {"id": str(user)}}
 
 
 def _turns(recording: Mapping[str, Any], final: Mapping[int, Data]) -> dict[int, list[_Turn]]:
@@ -63,7 +69,7 @@ def _turns(recording: Mapping[str, Any], final: Mapping[int, Data]) -> dict[int,
     for place, entry in entries(recording, "member_events"):
         joined = entry.get("type") != "GUILD_MEMBER_REMOVE"
         at = instant_of(entry, "joined_at" if joined else "at", place)
-        turns.setdefault(user_id_of(entry, place), []).append(_Turn(at, joined, dict(entry)))
+        turns.setdefault(user_id_of(entry, place), []).append(_Turn(at, joined, _with_user(entry)))
     for number, (user_id, member) in enumerate(final.items()):
         if member.get("joined_at") is not None:
             at = instant_of(member, "joined_at", f"members[{number}]")

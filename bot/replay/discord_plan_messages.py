@@ -84,8 +84,9 @@ class Messages:
             else:
                 fields = {key: value for key, value in channel.items() if key not in ("last_message_id", "deleted_at")}
                 yield Step(born[channel_id], CHANNEL, "create_channel", {**fields, "guild_id": self._guild_id})
-            if deleted := channel.get("deleted_at"):
-                yield Step(shapes.instant(deleted), LEAVE, "delete_channel", {"channel_id": channel_id})
+            deleted = _deleted(channel)
+            if deleted and not (channel_id in threads and self._with_parent(channel, deleted)):
+                yield Step(deleted, LEAVE, "delete_channel", {"channel_id": channel_id})
 
     def _made(self, channel_id: int) -> datetime:
         channel = self._channels[channel_id]
@@ -106,14 +107,21 @@ class Messages:
             idle = timedelta(minutes=int(metadata.get("auto_archive_duration") or 4320))
             last = self._last.get(thread_id, born)
             when = max(born, shapes.instant(at) if at else min(self._end, last + idle))
-            arguments = {"channel_id": thread_id, "archived": True, "at": when, "locked": bool(locked)}
-            yield Step(when, LEAVE, "set_archived", arguments)
+            vanished = _vanishes(self._channels, thread_id)
+            if vanished is None or when < vanished:
+                arguments = {"channel_id": thread_id, "archived": True, "at": when, "locked": bool(locked)}
+                yield Step(when, LEAVE, "set_archived", arguments)
 
     def _thread_rank(self, thread_id: int, data: Data) -> int:
         """After the message of the parent under which it hangs, but before its own first, as in a forum."""
         parent = str(data["parent_id"])
         hangs = any(int(m["id"]) == thread_id and str(m["channel_id"]) == parent for m in self._messages)
         return THREAD if hangs else CHANNEL
+
+    def _with_parent(self, thread: Data, deleted: datetime) -> bool:
+        """Whether a thread that is deleted has gone with its parent by then."""
+        parent = _deleted(self._channels[int(thread["parent_id"])])
+        return parent is not None and parent <= deleted
 
     # -- messages
 
@@ -129,28 +137,26 @@ class Messages:
     def _life(self, message: Data, pinned_at: datetime | None, stays: Stays, bot_id: int) -> Iterator[Step]:
         """A message from its writing to its deletion."""
         place = {"channel_id": int(message["channel_id"]), "message_id": int(message["id"])}
-        sent, gone = sent_at(message), self._gone(message)
+        sent, vanished = sent_at(message), _vanishes(self._channels, place["channel_id"])
+        deleted = _deleted(message)
+        last = min(instant for instant in (self._end, vanished, deleted) if instant is not None)
         fields = {key: value for key, value in message.items() if key not in _NOT_AT_BIRTH}
         edited = message.get("edited_timestamp")
         first = {"content": FIRST_TEXT, "mentions": [], "mention_roles": []} if edited else {}
         yield Step(sent, MESSAGE, "create_message", {**fields, **first, "channel_id": place["channel_id"]})
+        later: list[Step] = []
         if edited:
             changes = {key: message[key] for key in _EDITED if message.get(key) is not None}
             at = max(sent, shapes.instant(edited))
-            yield Step(at, CHANGE, "edit_message", {**place, **changes, "edited_at": at})
+            later.append(Step(at, CHANGE, "edit_message", {**place, **changes, "edited_at": at}))
         if message.get("pinned"):
-            yield Step(pinned_at or min(sent + PIN_AFTER, gone), CHANGE, "pin", place)
-        for at, emoji, user_id in reactions(message, sent, gone, stays, bot_id):
-            yield Step(at, REACTION, "add_reaction", {**place, "emoji": emoji, "user_id": user_id})
-        if deleted := message.get("deleted_at"):
-            yield Step(max(sent, shapes.instant(deleted)), DELETION, "delete_message", place)
-
-    def _gone(self, message: Data) -> datetime:
-        """When nothing more can happen to a message: it or its channel is deleted, or the recording ends."""
-        channel = self._channels[int(message["channel_id"])]
-        parent = self._channels.get(int(channel.get("parent_id") or 0), {})
-        ends = [holder["deleted_at"] for holder in (message, channel, parent) if holder.get("deleted_at")]
-        return max(sent_at(message), min([self._end, *map(shapes.instant, ends)]))
+            later.append(Step(pinned_at or min(sent + PIN_AFTER, max(sent, last)), CHANGE, "pin", place))
+        for at, emoji, user_id in reactions(message, sent, max(sent, last), stays, bot_id):
+            later.append(Step(at, REACTION, "add_reaction", {**place, "emoji": emoji, "user_id": user_id}))
+        if deleted:
+            later.append(Step(max(sent, deleted), DELETION, "delete_message", place))
+        ends = [(instant, rank) for instant, rank in ((deleted, DELETION), (vanished, LEAVE)) if instant is not None]
+        yield from (step for step in later if all((step.at, step.rank) <= end for end in ends))
 
 
 def _checked(recording: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
@@ -171,7 +177,16 @@ def _checked(recording: Mapping[str, Any], key: str) -> Iterator[Mapping[str, An
 
 def _channels(recording: Mapping[str, Any], messages: list[Data]) -> dict[int, Data]:
     """All channels and threads, also threads that stand only at their first message."""
-    channels = {id_of(entry, "id", place): dict(entry) for place, entry in entries(recording, "channels")}
+    channels: dict[int, Data] = {}
+    for place, entry in entries(recording, "channels"):
+        channels[id_of(entry, "id", place)] = dict(entry)
+        metadata = entry.get("thread_metadata") or {}
+        times = ((entry, "deleted_at"), (metadata, "create_timestamp"), (metadata, "archive_timestamp"))
+        for holder, field in times:
+            if holder.get(field) is not None:
+                instant_of(holder, field, place)
+        if entry.get("parent_id") is not None:
+            id_of(entry, "parent_id", place)
     for message in messages:
         thread = message.get("thread")
         if isinstance(thread, Mapping):
@@ -185,6 +200,20 @@ def _channels(recording: Mapping[str, Any], messages: list[Data]) -> dict[int, D
         if holder is None:
             where = message["channel_id"]
             raise InputError(f"{FILE}: message {message['id']}: its channel {where} is not among the channels.")
-        if holder.get("deleted_at") and sent_at(message) >= shapes.instant(holder["deleted_at"]):
+        vanished = _vanishes(channels, int(message["channel_id"]))
+        if vanished is not None and sent_at(message) >= vanished:
             raise InputError(f"{FILE}: message {message['id']}: sent after its channel was deleted.")
     return channels
+
+
+def _deleted(thing: Mapping[str, Any]) -> datetime | None:
+    return shapes.instant(thing["deleted_at"]) if thing.get("deleted_at") else None
+
+
+def _vanishes(channels: Mapping[int, Data], channel_id: int) -> datetime | None:
+    """When a channel is deleted, a thread also with its parent (but no channel with its category)."""
+    channel = channels[channel_id]
+    ends = [_deleted(channel)]
+    if channel.get("type") in shapes.THREADS:
+        ends.append(_deleted(channels[int(channel["parent_id"])]))
+    return min((end for end in ends if end is not None), default=None)

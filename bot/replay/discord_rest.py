@@ -136,14 +136,19 @@ class Rest:
         await self._answered.wait()
 
     def add_routes(self, router: web.UrlDispatcher) -> None:
-        for method, path, function in ROUTES:
+        # A literal segment goes before a placeholder: /messages/pins before /messages/{message_id}.
+        ordered = sorted(ROUTES, key=lambda item: [part.startswith("{") for part in item[1].split("/")])
+        for method, path, function in ordered:
             router.add_route(method, PREFIX + path, self._handler(path, function))
         router.add_route("*", PREFIX + "/{rest:.*}", self._handler("", _no_such_route))
 
     def _handler(self, path: str, function: Route) -> Callable[[web.Request], Any]:
         async def handle(request: web.Request) -> web.StreamResponse:
             await self._gateway.until_back()
-            record = await _record(request, path)
+            try:
+                record = await _record(request, path)
+            except json.JSONDecodeError:
+                return _json({"message": "The request body contains invalid JSON.", "code": 50109}, 400)
             self._log.requests.append(record)
             struck = await self._faults.strike(request, record, stored=False)
             response = struck or self._answer(request, record, function)

@@ -29,6 +29,7 @@ from bot.replay import (  # noqa: F401  (the modules register their routes)
     discord_rest_application,
     discord_rest_channels,
     discord_rest_guilds,
+    discord_rest_marks,
     discord_rest_messages,
 )
 from bot.replay.discord_faults import Faults

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 
 import discord
@@ -74,8 +75,6 @@ class Stage:
 @pytest.fixture
 async def open_stage(clock):
     """`await open_stage(recording)`: the stage with a client that is ready."""
-    from contextlib import AsyncExitStack
-
     async with AsyncExitStack() as stack:
 
         async def start(recorded: dict, **options) -> Stage:
@@ -259,6 +258,22 @@ async def test_channels_appear_and_vanish_within_the_recording(open_stage):
     assert [m.content for m in played.client.of("message")] == ["news!", "?", "x"]
 
 
+async def test_what_vanishes_with_its_channel_is_not_touched_afterwards(open_stage):
+    starter = message(at(1), "shall we talk?", edited_timestamp=at(5).isoformat(), pinned=True)
+    gone = at(1, 0.5).isoformat()
+    channels = [
+        {"id": "4000", "type": 4, "name": "a category", "deleted_at": at(0.5).isoformat()},
+        {"id": GENERAL, "type": 0, "name": "general", "parent_id": "4000", "deleted_at": gone},
+        {"id": starter["id"], "parent_id": GENERAL, "type": 11, "name": "talk", "deleted_at": gone}
+        | {"thread_metadata": {"archived": True, "archive_timestamp": at(4).isoformat()}},
+    ]
+    inside = {**message(at(1, 0.1), "yes", channel=starter["id"]), "deleted_at": at(3).isoformat()}
+    played = await open_stage(recording(channels=channels, messages=[starter], deleted_messages=[inside]))
+    await played.player.play()
+    assert [m.content for m in played.client.of("message")] == ["…", "yes"]
+    assert played.heard("guild_channel_delete", "thread_delete") == ["guild_channel_delete"] * 2 + ["thread_delete"]
+
+
 async def test_pins_come_after_the_message(open_stage):
     played = await open_stage(
         recording(messages=[message(at(1), "read me", pinned=True), message(at(-1), "old", pinned=True)])
@@ -348,6 +363,7 @@ async def test_without_a_recording_there_is_one_channel_and_the_bot(clock):
         ({"member_events": [{"type": "GUILD_MEMBER_ADD", "user": user(ADA)}]}, "member_events[0]: no joined_at"),
         ({"members": [{"roles": []}]}, "members[0]: no user"),
         ({"channels": [{"id": "5", "type": 11, "parent_id": "4"}]}, "the parent of this thread, 4, is not there"),
+        ({"channels": [{"id": "5", "deleted_at": "then"}]}, "channels[0]: deleted_at is no time: 'then'"),
         ({"away": [{"start": START.isoformat()}]}, "away[0]: no end"),
     ],
 )
