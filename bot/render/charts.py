@@ -25,7 +25,7 @@ from bot.model.text import cut, one_line
 
 _PIXELS, _DPI = 1080, 150
 _MARGINS, _ROW, _TITLE = 190, 112, 0.35
-_ROWS_AT_MOST = 8
+_ROWS_AT_MOST, _PAIRS_AT_MOST = 8, 6
 _DESCRIPTION_AT_MOST = 1000  # Discord takes 1,024
 
 
@@ -51,6 +51,14 @@ class Chart:
     description: str
     light: bytes
     dark: bytes
+
+    @property
+    def width(self) -> int:
+        return int.from_bytes(self.light[16:20], "big")  # where a PNG says so
+
+    @property
+    def height(self) -> int:
+        return int.from_bytes(self.light[20:24], "big")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +138,11 @@ def _contributions(edition: Edition) -> _Series | None:
                 merged[section.title] += "merged" in item.events
                 opened[section.title] += "opened" in item.events
     titles = sorted((t for t in merged if merged[t] or opened[t]), key=lambda t: (-merged[t] - opened[t], t))
-    titles = titles[:_ROWS_AT_MOST]
+    titles = titles[:_PAIRS_AT_MOST]
     if not titles:
         return None
     return _Series(
-        "Pull requests",
+        "Pull requests by section",
         tuple(one_line(title) for title in titles),
         tuple(merged[title] for title in titles),
         second=tuple(opened[title] for title in titles),

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -15,12 +16,12 @@ from bot.model.edition import Edition
 from bot.model.parts import Part, PartFile, Place, Rendered
 from bot.model.settings import GuildSettings
 from bot.render.charts import Chart, draw
+from bot.render.context import ChartView
 from bot.render.html import html_link, html_text, html_words
 from bot.render.layout import Layout
 from bot.render.safe import markdown_link, markdown_text, markdown_words
 from bot.render.split import split
-from bot.render.view import ChartView, Form, locale_of, view
-from bot.resources import templates_folder
+from bot.render.view import Form, locale_of, view
 
 DISCORD = Form(
     text=partial(markdown_text, for_discord=True),
@@ -49,19 +50,18 @@ def render(edition: Edition, settings: GuildSettings, *, templates: Path | None 
     """
     layout = Layout(templates)
     charts = draw(edition, locale_of(settings.edition.language))
-    pictures = tuple(PartFile(f"{chart.name}.png", chart.dark, chart.description) for chart in charts)
     markdown, markdown_problem = write_markdown(edition, settings, layout, charts)
     html, html_problem = write_html(edition, settings, layout, charts)
-    parts, part_problems = write_parts(edition, settings, layout, pictures, markdown)
+    parts, part_problems = write_parts(edition, settings, layout, charts, markdown)
     problems = (*part_problems, markdown_problem, html_problem)
-    return Rendered(parts, markdown, html, pictures, tuple(p for p in problems if p))
+    return Rendered(parts, markdown, html, tuple(map(_picture, charts)), tuple(p for p in problems if p))
 
 
 def write_markdown(
     edition: Edition, settings: GuildSettings, layout: Layout, charts: Sequence[Chart] = ()
 ) -> tuple[str, str | None]:
     """The Markdown file, and what was wrong with the operator's template."""
-    seen = view(edition, settings, MARKDOWN, [ChartView(name=c.name, description=c.description) for c in charts])
+    seen = view(edition, settings, MARKDOWN, [_shown(chart) for chart in charts])
     text, problem = layout.fill("edition.md.j2", edition=seen)
     return _tidy(text) + "\n", problem
 
@@ -70,21 +70,17 @@ def write_html(
     edition: Edition, settings: GuildSettings, layout: Layout, charts: Sequence[Chart] = ()
 ) -> tuple[str, str | None]:
     """The page, all in one file, and what was wrong with the operator's template."""
-    shown = [
-        ChartView(name=c.name, description=c.description, light=_data_address(c.light), dark=_data_address(c.dark))
-        for c in charts
-    ]
-    style = Markup(stylesheet())  # noqa: S704
-    return layout.fill(
-        "edition.html.j2", edition=view(edition, settings, HTML, shown), style=style, style_hash=style_hash()
-    )
+    shown = [replace(_shown(c), light=_data_address(c.light), dark=_data_address(c.dark)) for c in charts]
+    style = layout.style()
+    seen = view(edition, settings, HTML, shown)
+    return layout.fill("edition.html.j2", edition=seen, style=Markup(style), style_hash=style_hash(style))  # noqa: S704
 
 
 def write_parts(
     edition: Edition,
     settings: GuildSettings,
     layout: Layout,
-    pictures: Sequence[PartFile] = (),
+    charts: Sequence[Chart] = (),
     markdown: str = "",
 ) -> tuple[tuple[Part, ...], list[str]]:
     """The Discord messages, and what was wrong with the operator's templates.
@@ -92,7 +88,7 @@ def write_parts(
     The picture of the days and the Markdown file are attached to the last part of the head, that of the channels
     to the first where there are two, that of the contributions to the first part of the summary.
     """
-    seen = view(edition, settings, DISCORD, [ChartView(name=p.name, description=p.description or "") for p in pictures])
+    seen = view(edition, settings, DISCORD, [_shown(chart) for chart in charts])
     head, head_problem = layout.fill("head.md.j2", edition=seen)
     summary, summary_problem = layout.fill("summary.md.j2", edition=seen)
     head_parts = split(_tidy(head)) or [seen.title]
@@ -100,7 +96,7 @@ def write_parts(
     files = [PartFile("edition.md", markdown.encode())] if markdown else []
     heads = [Part(Place.HEAD, content) for content in head_parts]
     summaries = [Part(Place.SUMMARY, content) for content in summary_parts]
-    for picture in pictures:
+    for picture in map(_picture, charts):
         if picture.name == "contributions.png" and summaries:
             summaries[0] = _with(summaries[0], picture)
         elif picture.name == "channels.png" and len(heads) > 1:
@@ -109,6 +105,14 @@ def write_parts(
             heads[-1] = _with(heads[-1], picture)
     heads[-1] = _with(heads[-1], *files)
     return (*heads, *summaries), [p for p in (head_problem, summary_problem) if p]
+
+
+def _picture(chart: Chart) -> PartFile:
+    return PartFile(f"{chart.name}.png", chart.dark, chart.description)
+
+
+def _shown(chart: Chart) -> ChartView:
+    return ChartView(name=chart.name, description=chart.description, width=chart.width, height=chart.height)
 
 
 def _with(part: Part, *files: PartFile) -> Part:
@@ -128,11 +132,6 @@ def _data_address(png: bytes) -> str:
     return f"data:image/png;base64,{base64.b64encode(png).decode()}"
 
 
-def stylesheet() -> str:
-    """The style of a page; it stands in the page itself."""
-    return (templates_folder() / "page.css").read_text(encoding="utf-8")
-
-
-def style_hash() -> str:
-    """The style's hash, as a content security policy names it: `'sha256-...'`."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(stylesheet().encode()).digest()).decode()}'"
+def style_hash(style: str) -> str:
+    """The style's hash as a content security policy names it: `'sha256-...'`."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}'"

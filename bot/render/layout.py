@@ -47,20 +47,18 @@ class Layout:
         if self.folder is not None and (self.folder / name).is_file():
             try:
                 return _environment(self.folder).get_template(name).render(**context), None
-            except (
-                TemplateError,
-                ArithmeticError,
-                LookupError,
-                TypeError,
-                ValueError,
-                AttributeError,
-                OSError,
-            ) as error:
+            except _FAILURES as error:
                 problem = f"The template {self.folder / name} fails ({_told(error)}); the default was used instead."
         try:
             return _environment(None).get_template(name).render(**context), problem
         except TemplateError as error:
             raise TemplateFailure(f"The template {name} fails: {_told(error)}; nothing was posted.") from error
+
+    def style(self) -> str:
+        """The style of pages, ready to stand in a `style` element."""
+        own = self.folder / "page.css" if self.folder else None
+        path = own if own and own.is_file() else templates_folder() / "page.css"
+        return path.read_text(encoding="utf-8").replace("</", "<\\/")
 
 
 def _told(error: Exception) -> str:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 
 from bot.model.text import SPOILER, clean, one_line
-from bot.render.sentences import Token, one_line_keeping_ends, tokens, web_address
+from bot.render.sentences import BARE_ADDRESS, Token, one_line_keeping_ends, tokens, trimmed, web_address
 
 _RISKY = re.compile(
     r"<(?P<mention>@!?|@&|#)\d{1,20}>"
@@ -35,11 +35,18 @@ MENTIONS = {"@": "@member", "@!": "@member", "@&": "@role", "#": "#channel"}
 
 
 def markdown_text(text: str, *, for_discord: bool = False, at_start: bool = True) -> str:
-    """Literal text on one line as Markdown.
+    """Literal text on one line as Markdown; an address in it is linked and makes no preview.
 
     `for_discord`: custom emoji are shown and nobody can be mentioned. `at_start`: the text may begin a line.
     """
-    escaped = _RISKY.sub(lambda m: _escape(m, for_discord), one_line_keeping_ends(text))
+    text = one_line_keeping_ends(text)
+    if "://" in text and (address := BARE_ADDRESS.search(text)):
+        before, url, after = text[: address.start()], *trimmed(address[0])
+        after += text[address.end() :]
+        written = markdown_text(before, for_discord=for_discord, at_start=at_start) if before else ""
+        rest = markdown_text(after, for_discord=for_discord, at_start=False) if after else ""
+        return f"{written}<{web_address(url) or url}>{rest}"
+    escaped = _RISKY.sub(lambda m: _escape(m, for_discord), text)
     return _LINE_START.sub(_escape_start, escaped) if at_start else escaped
 
 

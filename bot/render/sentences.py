@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from bot.model.text import clean, one_line
 
 _UNSAFE_IN_ADDRESS = re.compile(r"""[\s<>()\\`|"^{}\x00-\x1f\x7f]""")
-_BARE_ADDRESS = r"https?://[^\s<>]+"
+BARE_ADDRESS = re.compile(r"\bhttps?://[^\s<>]+", re.IGNORECASE)
 
 
 def web_address(url: str | None) -> str | None:
@@ -26,7 +26,7 @@ def web_address(url: str | None) -> str | None:
     return _UNSAFE_IN_ADDRESS.sub(lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode()), url)
 
 
-def _trimmed(url: str) -> tuple[str, str]:
+def trimmed(url: str) -> tuple[str, str]:
     """A bare address and the punctuation after it that belongs to the sentence."""
     kept = url.rstrip(".,:;!?\"'*_~`|]")
     while kept.endswith(")") and kept.count("(") < kept.count(")"):
@@ -55,7 +55,7 @@ _TOKEN = re.compile(
     r"|(?<!\\)(?P<tick>`+)(?P<code>[^\n]+?)(?<!`)(?P=tick)(?!`)"
     r"|\|\|(?P<spoiler>[^\n]+?)\|\|"
     r"|<(?P<auto>https?://[^\s<>]+)>"
-    rf"|(?P<bare>\b{_BARE_ADDRESS})",
+    rf"|(?P<bare>{BARE_ADDRESS.pattern})",
     re.IGNORECASE,
 )
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -78,7 +78,7 @@ def tokens(sentence: str) -> list[Token]:
         elif match["auto"] is not None:
             found.append(Token("address", match["auto"], match["auto"]))
         else:
-            address, rest = _trimmed(match["bare"])
+            address, rest = trimmed(match["bare"])
             found.append(Token("address", address, address))
             if rest:
                 found.append(Token("text", _literal(rest)))

@@ -40,7 +40,7 @@ def split(text: str, limit: int = LIMIT) -> list[str]:
         elif units(block) <= limit:
             parts.append(block)
         else:
-            parts.extend(_packed(_atoms(block, limit), limit))
+            parts[-1:] = _packed(_atoms(joined, limit), limit)
     return parts
 
 
@@ -165,10 +165,30 @@ def _packed(atoms: list[_Atom], limit: int) -> list[str]:
             size += atoms[end].size
             end += 1
         if end < len(atoms):
-            end = max(range(start + 1, end + 1), key=lambda index: (ranks[index], index))
+            end = _best_cut(atoms, ranks, start, end, limit)
         parts.append("".join(atom.text for atom in atoms[start:end]).rstrip())
         start = end
     return parts
+
+
+def _best_cut(atoms: list[_Atom], ranks: list[int], start: int, end: int, limit: int) -> int:
+    """The last of the best cuts after `start` and not after `end`.
+
+    A cut before a stretch that must be cut itself, being longer than a message, gains nothing: then the best
+    one within that stretch is taken, and the part is filled.
+    """
+    for rank in range(max(ranks[start + 1 : end + 1]), _INSIDE, -1):
+        cuts = [index for index in range(start + 1, end + 1) if ranks[index] >= rank]
+        if not cuts:
+            continue
+        size = 0
+        for index in range(cuts[-1] + 1, len(atoms)):
+            if ranks[index] >= rank or size > limit:
+                break
+            size += atoms[index].size
+        if size <= limit:
+            return cuts[-1]
+    return max(range(start + 1, end + 1), key=lambda index: (ranks[index], index))
 
 
 def _ranks(atoms: list[_Atom]) -> list[int]:

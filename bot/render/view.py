@@ -1,8 +1,4 @@
-"""What the templates see of an edition: text already written for one form, in the order it is shown.
-
-Templates arrange; they neither escape nor count nor choose. Every string of a view is ready for its form, so
-that a template of an operator cannot forget to escape. Documented in docs/templates.md.
-"""
+"""An edition as its templates see it: what is told, what is listed because it was not told, and the figures."""
 
 from __future__ import annotations
 
@@ -12,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 from itertools import groupby
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from babel import Locale, UnknownLocaleError
@@ -21,6 +18,18 @@ from bot.model.edition import Edition, Epic, Highlight, Item, Section, Sentence
 from bot.model.messages import message_url
 from bot.model.settings import GuildSettings
 from bot.model.text import excerpt, safe_name
+from bot.render.context import (
+    ChartView,
+    CommunityView,
+    EditionView,
+    EpicView,
+    EventView,
+    HighlightView,
+    ItemView,
+    PersonView,
+    SectionView,
+)
+from bot.render.sentences import BARE_ADDRESS, trimmed
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,123 +40,6 @@ class Form:
     words: Callable[[str], str]
     link: Callable[[str, str | None], str]
     joined: Callable[[Iterable[str]], str] = " ".join
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemView:
-    """A pull request or issue. `link` is its number as a link; `state` and `kind` as in the edition."""
-
-    link: str
-    title: str
-    url: str
-    kind: str
-    state: str
-    author: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HighlightView:
-    """A conversation. `link` opens it, its text is the channel; `authors` is a list in words."""
-
-    link: str
-    channel: str
-    authors: str
-    excerpt: str
-    note: str | None
-    url: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EpicView:
-    """The epic a section stands for; `link` is its number as a link."""
-
-    link: str
-    title: str
-    url: str
-    summary: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SectionView:
-    """A section. `also` and `highlights` hold what its paragraphs do not link; `anchor` names it in a page."""
-
-    key: str
-    anchor: str
-    title: str
-    emoji: str
-    epic: EpicView | None
-    activity: str
-    paragraphs: tuple[str, ...]
-    also: tuple[ItemView, ...]
-    highlights: tuple[HighlightView, ...]
-    items: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventView:
-    """What is still to come. `link` is the announcement, None where it was announced by a scheduled event."""
-
-    what: str
-    date: date
-    day: str
-    link: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PersonView:
-    """Somebody who introduced themselves; `link` opens the introduction."""
-
-    link: str
-    excerpt: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommunityView:
-    """The community section. Lists hold what its paragraphs do not link, `people` everybody introduced."""
-
-    available: bool
-    messages: int
-    authors: int
-    introductions: int
-    joins: int | None
-    paragraphs: tuple[str, ...]
-    contributions: tuple[ItemView, ...]
-    highlights: tuple[HighlightView, ...]
-    links: tuple[str, ...]
-    events: tuple[EventView, ...]
-    people: tuple[PersonView, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChartView:
-    """A picture: `light` and `dark` are data: addresses of a page, empty in the other forms."""
-
-    name: str
-    description: str
-    light: str = ""
-    dark: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditionView:
-    """Everything a template may use."""
-
-    title: str
-    guild: str
-    language: str
-    start: date
-    last_day: date
-    dates: str
-    quiet: bool
-    items: int
-    merged: int
-    opened: int
-    community: CommunityView
-    sections: tuple[SectionView, ...]
-    left_out: tuple[ItemView, ...]
-    github: str
-    summary_place: str
-    charts: tuple[ChartView, ...] = ()
 
 
 _LINKED = re.compile(r"https?://[^\s<>()\]]+")
@@ -170,6 +62,7 @@ class _Writer:
         self._default = (settings.github.default or "").lower()
         self._locale = locale_of(settings.edition.language)
         self._items = {item.reference: item for section in edition.sections for item in section.items}
+        self._by_url = {item.url.lower(): item.reference for item in self._items.values()}
         in_sections = [sentence for section in edition.sections for sentence in section.narrative]
         told = [*edition.community.narrative, *in_sections]
         self._in_sections = _addresses(in_sections)
@@ -267,7 +160,7 @@ class _Writer:
             people=tuple(
                 PersonView(
                     link=self._form.link(safe_name(person.name), person.url),
-                    excerpt=self._form.text(excerpt(person.excerpt, 160)),
+                    excerpt=self._form.text(self._excerpt(person.excerpt, 160)),
                 )
                 for person in community.introductions.people
             ),
@@ -298,10 +191,18 @@ class _Writer:
             link=self._form.link(f"#{highlight.channel}", highlight.url),
             channel=self._form.text(highlight.channel),
             authors=self._form.text(", ".join(names[:3]) + (f" +{len(names) - 3}" if len(names) > 3 else "")),
-            excerpt=self._form.text(excerpt(highlight.rewrite or highlight.excerpt, 200)),
-            note=self._form.text(excerpt(highlight.note, 300)) if highlight.note else None,
+            excerpt=self._form.text(self._excerpt(highlight.rewrite or highlight.excerpt, 200)),
+            note=self._form.text(self._excerpt(highlight.note, 300)) if highlight.note else None,
             url=highlight.url,
         )
+
+    def _excerpt(self, text: str, limit: int) -> str:
+        """The beginning of what somebody wrote; addresses in it become numbers or hosts, too short to be cut."""
+        return excerpt(BARE_ADDRESS.sub(lambda match: self._shown_address(*trimmed(match[0])), text), limit)
+
+    def _shown_address(self, url: str, after: str) -> str:
+        reference = self._by_url.get(url.lower())
+        return (self._number(reference) if reference else urlsplit(url).netloc) + after
 
     def _item(self, item: Item) -> ItemView:
         person = item.credited or item.author

@@ -133,3 +133,11 @@ def test_lines_and_controls_of_a_member_stay_inside_the_line() -> None:
     assert markdown_text("ok\n# BIG\n> fake") == "ok # BIG > fake"
     assert markdown_text("\u202eevil\u202c \u200b\u200bflood") == "evil flood"
     assert markdown_text("مرحبا 名前") == "مرحبا 名前"
+
+
+def test_an_address_in_a_text_is_linked_without_a_preview(seen) -> None:
+    shown = seen(markdown_text("- see https://y.test/a_b_c_, or (https://z.test/p_(1)) #1", for_discord=True))
+    assert [url for url, _ in shown.links] == ["https://y.test/a_b_c", "https://z.test/p_%281%29"]
+    assert shown.previews == []
+    assert shown.text.startswith("- see ")
+    assert not shown.line_markup
