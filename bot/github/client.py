@@ -17,12 +17,14 @@ from gidgethub.apps import get_installation_access_token
 from jwt import PyJWTError
 
 from bot.errors import GitHubError
+from bot.github.convert import account_from_rest
 from bot.github.transport import RateLimitedError, Transport, UnreachableError
 from bot.model.clock import Clock
-from bot.model.github import Repository
+from bot.model.github import Account, Repository
 from bot.store.engine import Store
 
 PUBLIC_API = "https://api.github.com"
+_AT_ONCE = timedelta(seconds=10)  # somebody waits for the answer
 _RENEW_BEFORE = timedelta(minutes=2)
 _GONE = (http.HTTPStatus.NOT_FOUND, http.HTTPStatus.GONE, http.HTTPStatus.UNAVAILABLE_FOR_LEGAL_REASONS)
 
@@ -115,13 +117,24 @@ class GitHubClient:
 
     async def fetch_repository(self, name: str) -> Repository:
         """The repository `owner/name` as it is called now. Raises GoneError where GitHub shows none."""
-        requests = await self.requests(patience=timedelta(seconds=20))
+        requests = await self.requests(patience=_AT_ONCE)
         try:
             found = await requests.fetch(f"/repos/{name}")
         except GoneError:
             hint = "is the token allowed to see it?" if self.is_known else "a private one needs a token."
             raise GoneError(f"GitHub shows no repository {name}; check the name, or {hint}") from None
         return Repository(found["full_name"], found["private"])
+
+    async def fetch_account(self, login: str) -> Account:
+        """The account of this login, spelled as GitHub spells it. Raises GoneError where there is none."""
+        requests = await self.requests(patience=_AT_ONCE)
+        try:
+            found = account_from_rest(await requests.fetch(f"/users/{login}"))
+        except GoneError:
+            found = None
+        if found is None:
+            raise GoneError(f"There is no account {login} on GitHub; check the spelling.")
+        return found
 
     def _transport(self, deadline: datetime, token: str | None, store: Store | None = None) -> Transport:
         if self._session is None:

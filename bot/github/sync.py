@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from bot.errors import GitHubError
-from bot.github.client import GitHubClient, RateLimitedError, Requests
+from bot.github.client import GitHubClient, RateLimitedError, Requests, UnreachableError
 from bot.github.graph import GraphQLSource, OutdatedError
 from bot.github.rest import RestSource
 from bot.github.source import Source
@@ -21,6 +22,7 @@ from bot.store.responses import forget_responses
 __all__ = ["SyncReport", "sync"]
 
 _OVERLAP = timedelta(minutes=10)  # our clock and GitHub's may differ
+_OUTAGES = (RateLimitedError, UnreachableError)
 _DEPTH = 6  # how far up an item's links are followed
 _RESPONSES_KEPT = timedelta(days=60)
 _ANONYMOUS = "No GitHub token is set, so people's display names and reviews are missing."
@@ -47,14 +49,14 @@ async def sync(
     try:
         requests = await client.requests(store)
     except GitHubError as error:
-        return SyncReport("unavailable", (str(error),))
+        return SyncReport("unavailable", (str(error),), is_outage=isinstance(error, _OUTAGES))
     run = _Run(store, period, clock, epic_labels, requests)
     run.source = GraphQLSource(requests) if client.is_known else RestSource(requests)
     await run.update_all(repositories)
     await run.fetch_linked(references)
     async with store.write() as connection:
         await forget_responses(connection, before=clock.now() - _RESPONSES_KEPT)
-    return run.report(repositories, told=() if client.is_known else (_ANONYMOUS,))
+    return await run.report(repositories, told=() if client.is_known else (_ANONYMOUS,))
 
 
 @dataclass(slots=True)
@@ -71,15 +73,26 @@ class _Run:
     problems: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     seen: dict[str, GitHubItem] = field(default_factory=dict)
+    outage: bool = False
     spent: bool = False
 
-    def report(self, repositories: Sequence[str], *, told: tuple[str, ...]) -> SyncReport:
+    async def report(self, repositories: Sequence[str], *, told: tuple[str, ...]) -> SyncReport:
         gaps = [*self.problems, *self.source.gaps]
         lost = [f"Not on GitHub, and left out: {', '.join(self.missing)}."] if self.missing else []
-        notes = tuple(dict.fromkeys([*told, *gaps, *lost]))
+        notes = await self._for_everybody(repositories, [*told, *gaps, *lost])
         if not self.names:
-            return SyncReport("unavailable", notes)
+            return SyncReport("unavailable", notes, is_outage=self.outage)
         return SyncReport("partial" if gaps or told else "complete", notes)
+
+    async def _for_everybody(self, repositories: Sequence[str], notes: Iterable[str]) -> tuple[str, ...]:
+        """The notes, each once, without the name of any repository that is known to be private."""
+        async with self.store.read() as connection:
+            known = await items.repositories_of(connection, repositories)
+        hidden = [re.escape(name) for key, one in known.items() if one.private for name in (key, one.name)]
+        if hidden:
+            pattern = re.compile(rf"(?:{'|'.join(hidden)})(?:#\d+)?(?![\w-])", re.IGNORECASE)
+            notes = [pattern.sub("a private repository", note) for note in notes]
+        return tuple(dict.fromkeys(notes))
 
     async def update_all(self, repositories: Sequence[str]) -> None:
         for name in repositories:
@@ -97,6 +110,7 @@ class _Run:
 
     async def _fail(self, name: str, error: GitHubError) -> None:
         self.problems.append(str(error))
+        self.outage = self.outage or isinstance(error, _OUTAGES)
         self.spent = self.spent or isinstance(error, RateLimitedError)
         async with self.store.write() as connection:
             await items.store_problem(connection, name, str(error))

@@ -83,6 +83,8 @@ class Transport(GitHubAPI):
         broken = limited = 0
         allowed = self.GRAPHQL_ATTEMPTS if method == "POST" else self.ATTEMPTS
         while True:
+            if self._clock.now() > self._deadline:
+                raise UnreachableError("GitHub takes too long to answer; what it would have told is missing.")
             try:
                 status, got, text = await self._send(method, url, headers, body)
             except (aiohttp.ClientError, TimeoutError, OSError) as error:

@@ -67,10 +67,14 @@ class ItemEvent:
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """How a sync with GitHub went. `status`: complete, partial, unavailable, off; `notes` say what is missing."""
+    """How a sync with GitHub went. `status`: complete, partial, unavailable, off; `notes` say what is missing.
+
+    `is_outage`: GitHub itself is down or its limit reached, so that asking again at once is of no use.
+    """
 
     status: str
     notes: tuple[str, ...] = ()
+    is_outage: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,7 @@ class GitHubRecording:
         self.renamed = {old.lower(): new for old, new in (document.get("renamed_repositories") or {}).items()}
         self._items: dict[str, dict[int, RecordedItem]] = defaultdict(dict)
         self._names: dict[str, str] = {}
+        self._users: dict[str, Json] = {}
         self._people(document)
         named = [document.get("repository"), *(document.get("repositories") or []), *self.renamed.values()]
         for name in filter(None, named):
@@ -135,15 +136,20 @@ class GitHubRecording:
     def display_name(self, login: str) -> str | None:
         return self._names.get(login.lower())
 
+    def user(self, login: str) -> Json | None:
+        """An account that is seen anywhere in the recording, as `login` and `type`."""
+        return self._users.get(login.lower())
+
     def _people(self, document: Mapping[str, Any]) -> None:
-        """Display names: those of `people`, then those that stand beside an item or a comment."""
-        for person in document.get("people") or []:
-            if person.get("name"):
-                self._names[person["login"].lower()] = person["name"]
-        for kind in ("items", "comments", "reviews"):
-            for fields in document.get(kind) or []:
-                if fields.get("user") and fields.get("name"):
-                    self._names.setdefault(fields["user"]["login"].lower(), fields["name"])
+        """Accounts, and display names: those of `people`, then those that stand beside an item or a comment."""
+        beside = [one for kind in ("items", "comments", "reviews") for one in document.get(kind) or []]
+        known = [(person, person.get("name")) for person in document.get("people") or []]
+        known += [(one["user"], one.get("name")) for one in beside if one.get("user")]
+        for account, name in known:
+            if user := user_of(account):
+                self._users.setdefault(user["login"].lower(), user)
+            if user and name:
+                self._names.setdefault(user["login"].lower(), name)
 
     def _add_item(self, fields: Json) -> None:
         if self.repository(fields["repo"]) is None:

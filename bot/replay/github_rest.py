@@ -83,14 +83,10 @@ class RestAnswers:
         return item
 
     def _user(self, login: str) -> Json:
-        name = self._recording.display_name(login)
-        known = any(
-            (item.fields.get("user") or {}).get("login", "").lower() == login.lower()
-            for item in self._recording.every_item()
-        )
-        if name is None and not known:
+        user = self._recording.user(login)
+        if user is None:
             raise Missing
-        return {**(account(login) or {}), "name": name}
+        return {**(account(user) or {}), "name": self._recording.display_name(login)}
 
     def _repository(self, repository: str, _query: Query) -> Json:
         found = self._recording.repository(repository)

@@ -298,6 +298,17 @@ async def test_a_private_repositorys_items_are_marked(begin, recorded) -> None:
     assert (await syncing.item("acme/vault#2")).private is False
 
 
+async def test_no_note_names_a_private_repository(begin, recorded) -> None:
+    recorded.issue(1, repo="acme/vault")
+    server, syncing = await begin(recorded)
+    server.recording.add_repository("acme/vault", private=True)
+    report = await syncing(repositories=["Acme/Vault"], references=["acme/vault#77", "acme/anvil#3"])
+    assert report.notes == ("Not on GitHub, and left out: a private repository.",)
+    server.faults.append(Fault(status=200, body='{"data": {"repository": null}}', times=9))
+    report = await syncing(repositories=["acme/vault"])
+    assert report.notes == ("GitHub did not answer for a private repository.",)
+
+
 async def test_nothing_of_a_repository_that_the_guild_does_not_track_comes_along(begin, recorded) -> None:
     recorded.issue(1, repo="acme/vault", labels=["epic"])
     recorded.issue(2, parent="acme/vault#1")
