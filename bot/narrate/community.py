@@ -106,7 +106,7 @@ def _contributor(
     parts = [
         *(groups.get("merged", [])),
         *(_led(voice.choose("outsider", "proposed", "opened a pull request"), groups.get("open", []))),
-        *(_led("had closed a proposal", groups.get("closed", []))),
+        *(_led("offered", groups.get("closed", []))),
         *(_led("submitted", groups.get("noun", []))),
     ]
     text = finished(voice, phrases.contributed(name, numbers.listed(parts), nth_newcomer))
@@ -121,7 +121,7 @@ def _contributor(
         )
         longer = hung_on(voice, text.removesuffix("."), said, told[0]) if said else None
         if longer:
-            return Draft(text=longer, references=references, facts=facts, simpler=(plain_form,))
+            return Draft(text=finished(voice, longer), references=references, facts=facts, simpler=(plain_form,))
     return plain_form
 
 

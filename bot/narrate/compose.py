@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from bot.model.edition import Edition, Section, Sentence
 from bot.model.settings import GuildSettings
+from bot.model.text import safe_name
 from bot.narrate.community import MEASURES, community_drafts
 from bot.narrate.drafts import Draft, Links
 from bot.narrate.ground import Tally, grounded
@@ -19,9 +20,10 @@ from bot.narrate.sections import section_drafts
 from bot.narrate.spelling import Spelling
 from bot.narrate.supported import is_supported
 
+SHARES = (1.6, 1.45, 1.3, 1.15, 1.0, 0.93, 0.86, 0.8, 0.72, 0.64, 0.55, 0.45, 0.35, 0.25, 0.15)
 SUMMARY_WORDS = 45
 COMMUNITY_SHARE = 0.4  # of the whole, at most
-LISTED_OMISSIONS = 25
+LISTED_OMISSIONS = 25  # references, and one for each forty words of the whole at most
 
 
 def composed(edition: Edition, settings: GuildSettings) -> Edition:
@@ -35,7 +37,9 @@ def composed(edition: Edition, settings: GuildSettings) -> Edition:
         section.key: [material_of(item, people, edition.facts) for item in section.items]
         for section in edition.sections
     }
-    names = tuple(sorted({name for name in (*people.names.values(), *people.logins) if name[:1].islower()}))
+    names = tuple(
+        sorted({name for name in map(safe_name, (*people.names.values(), *people.logins)) if name[:1].islower()})
+    )
     everything = [one for section in edition.sections for one in materials[section.key]]
     summaries = {section.key: _summary(section, people, edition) for section in edition.sections if section.epic}
     community: list[Draft] = []
@@ -51,7 +55,8 @@ def composed(edition: Edition, settings: GuildSettings) -> Edition:
     wanted = min(settings.narrative.words, fixed + natural_length(everything, edition.layout)) - fixed
     drafts: dict[str, list[Draft]] = {}
     chosen = Plan({}, frozenset())
-    for share in (1.0, 0.93, 0.86, 0.8, 0.72, 0.64, 0.55, 0.45, 0.35, 0.25, 0.15):
+    crowded = bool(plan(everything, wanted).left_out)
+    for share in SHARES if crowded else [share for share in SHARES if share <= 1]:
         chosen = plan(everything, int(wanted * share))
         voice = Voice(links, spelling, names, edition.period.start)
         drafts = {
@@ -73,7 +78,9 @@ def composed(edition: Edition, settings: GuildSettings) -> Edition:
         last = edition.sections[-1].key
         drafts[last] = [
             *drafts[last],
-            _omission(omitted, links, 1 + max((d.paragraph for d in drafts[last]), default=-1)),
+            _omission(
+                omitted, links, settings.narrative.words // 40, 1 + max((d.paragraph for d in drafts[last]), default=-1)
+            ),
         ]
     tally = Tally()
     sections = tuple(
@@ -117,8 +124,8 @@ def _with_words(
     return replace(section, narrative=sentences)
 
 
-def _omission(omitted: Sequence[str], links: Links, paragraph: int) -> Draft:
+def _omission(omitted: Sequence[str], links: Links, most: int, paragraph: int) -> Draft:
     """The closing sentence that says what the length did not allow."""
-    shown = [links.link(reference) for reference in omitted[:LISTED_OMISSIONS]]
+    shown = [links.link(reference) for reference in omitted[: min(LISTED_OMISSIONS, most)]]
     text = phrases.omitted(len(omitted), shown, more=len(omitted) - len(shown))
     return Draft(text=text, references=tuple(omitted), facts=tuple(omitted), paragraph=paragraph)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from bot.model.edition import Edition, Highlight, QuotedMessage
 from bot.model.text import SPOILER, hide_spoilers, one_line, plain, safe_name
@@ -14,6 +14,11 @@ from bot.narrate.language.en.speaking import finished, quoted
 from bot.narrate.language.en.voice import Voice
 
 MOST_REPLIES = 4
+SHORTEST_REPLY = 4  # words
+
+_MARK = "\ue000"  # stands around an address's number while the words are chosen
+_MARKED = re.compile(f"{_MARK}(\\d+){_MARK}")
+_QUESTION = re.compile(r"[^.!?]*\?")
 
 _FENCE = re.compile(r"```[\s\S]*?(?:```|\Z)")
 _GITHUB = re.compile(r"<?https?://github\.com/([\w.-]+/[\w.-]+)/(?:pull|issues)/(\d+)[^\s>)]*>?", re.IGNORECASE)
@@ -45,14 +50,14 @@ def highlight_drafts(edition: Edition, voice: Voice, quote_words: int, untagged:
 
 
 def told_conversation(highlight: Highlight, voice: Voice, quote_words: int) -> list[Draft]:
-    """The sentences about one highlight; a moderator's rewrite stands as it was written."""
+    """The sentences about one highlight; a moderator's rewrite and note stand as they were written."""
     facts = (f"channel/{highlight.channel_id}", *(f"message/{number}" for number in highlight.message_ids))
     where = f"[#{highlight.channel}]({highlight.url})"
-    if highlight.rewrite:
-        text = f"{one_line(hide_spoilers(highlight.rewrite)).rstrip()} ({where})"
-        return [Draft(text=text, references=highlight.references, facts=facts, source="editor")]
     drafts: list[Draft] = []
-    for number, message in enumerate(_told_messages(highlight)):
+    if highlight.rewrite:
+        text = f"{one_line(highlight.rewrite)} ({where})"
+        drafts.append(Draft(text=text, references=highlight.references, facts=facts, source="editor"))
+    for number, message in enumerate(() if highlight.rewrite else highlight.messages[: 1 + MOST_REPLIES]):
         words = quote_words if number == 0 else quote_words * 2 // 3
         sentence = _sentence(message, highlight, voice, words, opens=not drafts, where=where)
         if sentence:
@@ -65,13 +70,9 @@ def told_conversation(highlight: Highlight, voice: Voice, quote_words: int) -> l
                 )
             )
     if highlight.note:
-        note = finished(voice, f"{phrases.NOTE} {one_line(hide_spoilers(highlight.note))}")
+        note = finished(voice, f"{phrases.NOTE} {one_line(highlight.note)}")
         drafts.append(Draft(text=note, references=highlight.references, facts=facts, source="editor"))
     return drafts
-
-
-def _told_messages(highlight: Highlight) -> Sequence[QuotedMessage]:
-    return highlight.messages[: 1 + MOST_REPLIES]
 
 
 def _sentence(
@@ -85,9 +86,11 @@ def _sentence(
 ) -> str:
     """Who said what: the most telling sentences, in quotation marks."""
     agreeing = not opens and bool(_AGREEING.match(message.text.strip()))
-    excerpt = best_words(message.text, words)
-    about = _about(message, highlight, voice)
+    excerpt, linked = best_words(message.text, words, lambda url: _inline(url, voice))
+    about = "" if linked else _about(message, highlight, voice)
     author = safe_name(message.author)
+    if not opens and len(excerpt.split()) < SHORTEST_REPLY:
+        return f"{author} agreed" if agreeing else ""
     if not excerpt and not about:
         return ""
     verb = _verb(excerpt, highlight, voice, opens=opens, agreeing=agreeing, about=bool(about))
@@ -101,9 +104,7 @@ def _verb(excerpt: str, highlight: Highlight, voice: Voice, *, opens: bool, agre
         return "agreed"
     if about:
         return voice.choose("pointed", "pointed to", "shared")
-    if "?" in excerpt and excerpt.index("?") <= min(
-        (excerpt.find(mark) for mark in ".!" if mark in excerpt), default=len(excerpt)
-    ):
+    if _QUESTION.match(excerpt):
         return "asked"
     if opens and highlight.reason == "announcement":
         return "announced"
@@ -111,54 +112,64 @@ def _verb(excerpt: str, highlight: Highlight, voice: Voice, *, opens: bool, agre
 
 
 def _about(message: QuotedMessage, highlight: Highlight, voice: Voice) -> str:
-    """The items and links to which the message points by their addresses, which no quotation keeps."""
-    items = [voice.links.link(f"{repository}#{number}") for repository, number in _GITHUB.findall(message.text)]
-    items = [link for link in dict.fromkeys(items) if link.startswith("[")]
-    others = [link for link in highlight.links if link in message.text and not _GITHUB.match(link)]
-    shown = [*items[:3], *(f"[{_host(link)}]({link})" for link in others[:2] if "(" not in link)]
-    return phrases.listed(shown)
+    """The items and pages to which the message points by addresses that the quotation does not keep."""
+    urls = [match[0] for match in _URL.finditer(hide_spoilers(message.text))]
+    shown = [link for link in dict.fromkeys(_inline(url, voice) for url in urls) if link]
+    return phrases.listed(shown[:3])
 
 
-def _host(link: str) -> str:
-    return link.partition("://")[2].partition("/")[0].removeprefix("www.")
+def _inline(url: str, voice: Voice) -> str:
+    """An address as a link that reads well: an item by its number, a page by its host."""
+    url = url.strip("<>").rstrip(".,;:!?)")
+    if item := _GITHUB.match(url):
+        link = voice.links.link(f"{item[1]}#{item[2]}")
+        if link.startswith("["):
+            return link
+    host = url.partition("://")[2].partition("/")[0].removeprefix("www.")
+    return f"[{host}]({url.replace('(', '%28').replace(')', '%29')})" if host else ""
 
 
-def best_words(text: str, words: int) -> str:
+def best_words(text: str, words: int, link: Callable[[str], str]) -> tuple[str, bool]:
     """The most telling sentences of a message in a row, in plain words on one line, at most `words` words.
 
-    Code, quotations of others and addresses are left out; what was hidden stays hidden.
+    Code and quotations of others are left out, addresses become what `link` makes of them; what was hidden
+    stays hidden. The second value says whether a link is among the words.
     """
     bare = _QUOTE_LINE.sub("", _FENCE.sub("\n", hide_spoilers(text)))
-    bare = _URL.sub("\ue000", bare)
-    sentences: list[str] = []
-    for line in plain(bare).split("\n"):
-        for sentence in sentences_of(line):
-            cleaned = _tidied(sentence)
-            if cleaned:
-                sentences.append(cleaned)
+    urls: list[str] = []
+
+    def marked(match: re.Match[str]) -> str:
+        ending = re.search(r"[.,;:!?]*$", match[0].rstrip(">"))
+        urls.append(match[0])
+        return f"{_MARK}{len(urls) - 1}{_MARK}{ending[0] if ending else ''}"
+
+    lines = plain(_URL.sub(marked, bare)).split("\n")
+    sentences = [tidy for line in lines for sentence in sentences_of(line) if (tidy := _tidied(sentence))]
+    best = _best_run(sentences, words)
+    told = _MARKED.sub(lambda match: link(urls[int(match[1])]), best)
+    return one_line(told), told != best
+
+
+def _best_run(sentences: Sequence[str], words: int) -> str:
     best, best_score = "", -1.0
     for start in range(len(sentences)):
         for end in range(start + 1, len(sentences) + 1):
             run = sentences[start:end]
-            length = sum(len(one.split()) for one in run)
-            if length > words:
+            if sum(len(one.split()) for one in run) > words:
                 break
             score = sum(_score(one) for one in run) - 0.3 * start
             if score > best_score:
                 best, best_score = " ".join(run), score
     if not best and sentences:
-        best = " ".join(max(sentences, key=_score).split()[:words]).rstrip(" ,;:") + "…"
+        return " ".join(max(sentences, key=_score).split()[:words]).rstrip(" ,;:") + "…"
     return best
 
 
 def _tidied(sentence: str) -> str:
     for pattern in (_AGREEING, _GREETING):
         sentence = pattern.sub("", sentence, count=1)
-    if sentence.rstrip().endswith(":") or (sentence.count("\ue000") and len(sentence.split()) < 5):
-        return ""
-    sentence = re.sub(r"\s*[:,–-]?\s*\(?\ue000\)?\s*(?=[.,;!?]|$)", "", sentence)
-    sentence = one_line(sentence.replace("\ue000", "")).strip()
-    if not re.search(r"[^\W\d_]{2}", sentence) or SPOILER in sentence:
+    sentence = one_line(sentence).strip()
+    if sentence.endswith(":") or SPOILER in sentence or not re.search(r"[^\W\d_]{2}", _MARKED.sub("", sentence)):
         return ""
     return sentence[0].upper() + sentence[1:] if sentence[0].islower() and " " in sentence else sentence
 

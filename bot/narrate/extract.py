@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.model.text import plain
+from bot.model.text import SPOILER, plain
 from bot.narrate.language.en.clauses import (
     FUNCTION_WORDS,
     Form,
@@ -176,7 +176,13 @@ def _without_urls(text: str) -> str:
 
 
 def _is_told(text: str) -> bool:
-    if len(text) < 8 or not re.search(r"[^\W\d_]{3}", text) or is_addressing(text) or _LINKING.match(text):
+    if (
+        SPOILER in text
+        or len(text) < 8
+        or not re.search(r"[^\W\d_]{3}", text)
+        or is_addressing(text)
+        or _LINKING.match(text)
+    ):
         return False
     return not re.fullmatch(r"[\w\s]{1,40}:", text) and text.count("#") <= 3
 

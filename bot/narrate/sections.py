@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from bot.model.edition import Highlight, Section
 from bot.narrate.arrange import paragraphs_by_author, paragraphs_by_scope, runs_of, stories_of
@@ -17,6 +18,7 @@ from bot.narrate.material import Material, Said
 
 TOGETHER = 3  # items in one sentence
 QUOTE_WORDS = 30
+UPGRADING = frozenset(("bump", "update", "upgrade"))
 
 
 def section_drafts(
@@ -115,7 +117,7 @@ def _run(run: Sequence[Story], voice: Voice, *, opener: str, again: bool) -> Ite
     """One author's stories of one topic: the rich ones by themselves, the plain ones together by their verbs."""
     for story in (one for one in run if not one.is_plain):
         yield from told(voice, story, opener=opener, again=again)
-        opener, again = "", True
+        opener, again = "", _author_spoke_last(story)
     groups: dict[tuple[str, str], list[Story]] = {}
     for story in (one for one in run if one.is_plain):
         mode = voice.mode(story.material)
@@ -129,30 +131,39 @@ def _run(run: Sequence[Story], voice: Voice, *, opener: str, again: bool) -> Ite
             opener, again = "", True
 
 
+def _author_spoke_last(story: Story) -> bool:
+    material = story.material
+    others = any(said.is_comment and said.speaker != material.author for said in story.said)
+    return not others and not (material.closer and "closed" in material.item.events)
+
+
 def _number(story: Story) -> tuple[str, int]:
     repository, _, number = story.material.reference.partition("#")
     return repository, int(number) if number.isdigit() else 0
 
 
 def _automated(materials: Sequence[Material], voice: Voice) -> Iterator[Draft]:
-    """Bots' changes, counted together by account."""
-    by_account: dict[str, list[Material]] = {}
+    """Bots' changes, counted together by account; a single one is told as anybody's."""
+    by_account: dict[tuple[str, bool], list[Material]] = {}
     for one in materials:
-        by_account.setdefault(one.author or "", []).append(one)
-    for account, group in by_account.items():
-        merged = [one for one in group if one.item.state == "merged"]
-        others = [one for one in group if one.item.state != "merged"]
-        for done, some in ((True, merged), (False, others)):
-            if some:
-                yield _automated_sentence(account, some, voice, done=done)
+        by_account.setdefault((one.author or "", one.item.state == "merged"), []).append(one)
+    for (account, done), group in by_account.items():
+        if len(group) == 1:
+            yield together(voice, [Story(replace(group[0], author=phrases.bot(account)))])
+        else:
+            yield _counted(account, group, voice, done=done)
 
 
-def _automated_sentence(account: str, group: Sequence[Material], voice: Voice, *, done: bool) -> Draft:
+def _counted(account: str, group: Sequence[Material], voice: Voice, *, done: bool) -> Draft:
     references = tuple(one.reference for one in group)
-    common = {one.said[0].clause.text for one in group if one.said} if all(one.said for one in group) else set()
-    text = phrases.automated(
-        account, len(group), numbers.listed([voice.links.link(reference) for reference in references]), done=done
-    )
-    if len(common) == 1:
-        text += f": {voice.small(common.pop())}"
-    return Draft(text=f"{text}.", references=references, facts=references)
+    links = numbers.listed([voice.links.link(reference) for reference in references])
+    plain = f"{phrases.automated(account, len(group), links, done=done)}."
+    upgraded = [one.title.rest.split()[0] for one in group if one.title.verb in UPGRADING and one.title.rest]
+    common = {one.said[0].clause.text if one.said else "" for one in group}
+    text = plain
+    if len(upgraded) == len(group):
+        text = f"{plain[:-1]}: {phrases.upgrades(list(dict.fromkeys(upgraded)))}."
+    elif len(common) == 1 and (said := common.pop()):
+        text = f"{plain[:-1]}: {voice.small(said)}."
+    simpler = (Draft(text=plain, references=references, facts=references),) if text != plain else ()
+    return Draft(text=text, references=references, facts=references, simpler=simpler)

@@ -169,6 +169,9 @@ _PHRASE_TAILS = word_set(
 )
 
 
+_IMPROVEMENTS = frozenset(("improvement", "improvements", "fixes", "cleanup", "cleanups", "bugs", "issues"))
+
+
 def opens_imperative(text: str) -> bool:
     """Whether the text begins with a verb that tells what to do, not with a noun that is spelled like one."""
     words = words_of(text)
@@ -178,6 +181,8 @@ def opens_imperative(text: str) -> bool:
         return False
     first = words[0].lower()
     if first not in verbs.NOUN_TOO:
+        return True
+    if len(words) == 1 and re.match(r"\w+\s+v?\d", text):
         return True
     if len(words) == 1 or (first not in verbs.MOSTLY_VERBS and is_statement(text)):
         return False
@@ -193,6 +198,8 @@ def opens_imperative(text: str) -> bool:
     aimed = bool(tail) and tail[0] in ("to", "into", "from", "with", "back", "at", "via", "through")
     if first not in verbs.MOSTLY_VERBS and not aimed and len(head) > 2 and nouns.wants_article(head[-1]):
         return False
+    if first in verbs.MOSTLY_VERBS:
+        return head[-1].lower() not in _IMPROVEMENTS
     return head[-1].lower() not in _PHRASE_TAILS or len(head) > 3
 
 

@@ -61,6 +61,8 @@ def with_article(phrase: str, *, definite: bool = False) -> str:
     words = phrase.split()
     if not words or words[0].lower() in _NO_ARTICLE_BEFORE or words[0][0].isdigit() or words[0].endswith(":"):
         return phrase
+    if words[1:2] == ["of"] and words[0].islower() and not is_plural(words[0]):
+        return f"the {phrase}"
     head = head_of(phrase)
     lead = re.split(r"\s(?:for|in|on|of|with|to|from|at|by)\s|[,:;(]", phrase)[0]
     if " and " in lead and lead.endswith("s"):
@@ -82,6 +84,10 @@ _MASS = word_set(
     """
 )
 _MASS_ENDINGS = ("ing", "tion", "sion", "ment", "ness", "ity", "ance", "ence", "ism", "ship", "hood", "ware", "age")
+
+
+def is_countable(word: str) -> bool:
+    return word.lower() in _COUNTABLE
 
 
 def wants_article(word: str) -> bool:

@@ -45,10 +45,22 @@ AMONG_THEM = "Among them are"
 NOTE = "A moderator adds:"
 
 
+def bot(account: str) -> str:
+    """How an automated account is called."""
+    return f"the bot {account.removesuffix('[bot]')}"
+
+
+def upgrades(packages: Sequence[str]) -> str:
+    """What automated changes upgraded."""
+    if len(packages) > 5:
+        return f"upgrades of {numbers.number(len(packages))} packages"
+    return f"{numbers.plural(len(packages), 'an upgrade', 'upgrades')} of {numbers.listed(packages)}"
+
+
 def automated(account: str, count: int, references: str, *, done: bool | None) -> str:
     """Bots' pull requests, counted; `done`: merged, not merged, unknown (None)."""
     what = numbers.plural(count, "pull request")
-    account = f"the bot {account.removesuffix('[bot]')}"
+    account = bot(account)
     if done is None:
         return f"{numbers.number(count, opens=True)} automated {what} came from {account} ({references})"
     if done:
@@ -61,7 +73,7 @@ def automated(account: str, count: int, references: str, *, done: bool | None) -
 
 def external_contributors(count: int) -> str:
     people = numbers.plural(count, "person", "people")
-    return f"{numbers.number(count, opens=True)} {people} from outside the team had pull requests merged or in review this week."
+    return f"{numbers.number(count, opens=True)} {people} from outside the team contributed this week."
 
 
 def contributed(name: str, what: str, nth_newcomer: int) -> str:

@@ -24,9 +24,9 @@ GONE = "somebody whose account is gone"
 def finished(voice: Voice, text: str) -> str:
     """The sentence with its capital and one full stop, which stands within a closing quotation mark."""
     text = voice.large(text.strip())
-    if text.endswith(("”", "’")) and text[-2] not in ".!?…":
+    if text.endswith(("”", "’")) and text[-2] not in ".!?…。！？":
         return f"{text[:-1]}.{text[-1]}"
-    return text if re.search(r"[.!?…][”’)]?$", text) else text + "."
+    return text if re.search(r"[.!?…。！？][”’)]?$", text) else text + "."
 
 
 def possessive(name: str) -> str:

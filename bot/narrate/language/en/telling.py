@@ -163,7 +163,7 @@ def _lead(
     if attached is None:
         return plain, []
     facts = merged_facts(plain.facts, [said[0].fact])
-    return replace(plain, text=attached, facts=facts, simpler=(plain,)), [said[0]]
+    return replace(plain, text=finished(voice, attached), facts=facts, simpler=(plain,)), [said[0]]
 
 
 def hung_on(voice: Voice, main: str, said: Said, material: Material) -> str | None:
@@ -174,19 +174,19 @@ def hung_on(voice: Voice, main: str, said: Said, material: Material) -> str | No
     fits = len(main.split()) + clause.words <= _COLON_AT_MOST
     if (change := _CHANGE.match(text)) and change["what"].lower() in material.title.text.lower():
         before, bracket, reference = main.rpartition(" (")
-        return f"{before} {change['how']}{bracket}{reference}." if bracket else None
+        return f"{before} {change['how']}{bracket}{reference}" if bracket else None
     if clause.form is Form.PRESENT:
-        return f"{main}; it {small}." if fits else None
+        return f"{main}; it {small}" if fits else None
     if ": " in re.sub(r"“[^”]*”", "", main):
-        return f"{main} – {small}." if fits and ": " not in text and clause.form is not Form.PERSONAL else None
+        return f"{main} – {small}" if fits and ": " not in text and clause.form is not Form.PERSONAL else None
     if clause.form in (Form.PERSONAL, Form.QUESTION):
         return None
     if ": " in text:
         fits = len(main.split()) + clause.words <= _DASH_AT_MOST
-        return f"{main} – {small}." if fits and clause.form in (Form.NOUN, Form.GERUND) else None
+        return f"{main} – {small}" if fits and clause.form in (Form.NOUN, Form.GERUND) else None
     if clause.form is Form.STATEMENT and not text[0].isdigit():
-        return f"{main}: {small}." if fits and voice.choose("colon", "yes", "no") == "yes" else None
-    return f"{main}: {small}."
+        return f"{main}: {small}" if fits and voice.choose("colon", "yes", "no") == "yes" else None
+    return f"{main}: {small}"
 
 
 def _through_comment(voice: Voice, story: Story, said: Said) -> Draft:

@@ -5,18 +5,23 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from bot.model.text import one_line, plain
 from bot.narrate.language.en import nouns, verbs
-from bot.narrate.language.en.clauses import Form, form_of, opens_imperative
+from bot.narrate.language.en.clauses import Form, form_of, opens_imperative, subject_end
 
 _BRACKETED = re.compile(r"^\s*\[([^\]\n]{1,40})\]\s*[:\-–]?\s*")
 _CONVENTIONAL = re.compile(r"^(?P<type>[a-z]{2,10})(?:\((?P<scope>[^)\n]{1,40})\))?!?:\s+(?=\S)")
 _PREFIXED = re.compile(r"^(?P<scope>[A-Za-z][\w./+-]*(?:\s[A-Za-z][\w./+-]*){0,2}):\s+(?=\S)")
 _NOISE = re.compile(r"\s*\((?:#\d+|\d+/\d+)\)\s*$|^(?:WIP|Draft|RFC)\b[:\s]*|^\W*(?=[\w\"“'`(])(?<!\()", re.IGNORECASE)
 _TYPE_VERBS = {
-    "fix": "fix", "bugfix": "fix", "hotfix": "fix", "docs": "document", "doc": "document", "refactor": "rework",
+    "fix": "fix", "bugfix": "fix", "hotfix": "fix", "refactor": "rework",
     "revert": "revert", "test": "test", "tests": "test",
 }  # fmt: skip
-_TYPES = frozenset({*_TYPE_VERBS, "feat", "feature", "chore", "ci", "build", "perf", "style", "deps", "release", "wip"})
+_TYPES = frozenset(
+    {*_TYPE_VERBS, "feat", "feature", "chore", "ci", "build", "perf", "style", "docs", "doc", "deps", "release", "wip"}
+)
+_DOUBLE_QUOTES = re.compile(r'"([^"]+)"')
+_VERSION = re.compile(r"v?\d+\.\d+[\w.+-]*$")
 _BACKSPACE = re.compile(r"(\S*?)((?:\^H)+)")
 
 
@@ -33,7 +38,8 @@ class Title:
 
 def parse(title: str) -> Title:
     """`[grug] Rework the backend`, `fix(iris): race on exit`, `docs: say more`, `Iris: add tile`, `Plain words`."""
-    text = _BACKSPACE.sub(_backspaced, title.strip())
+    text = _BACKSPACE.sub(_backspaced, one_line(plain(title)))
+    text = _DOUBLE_QUOTES.sub(r"“\1”", text)
     scopes: list[str] = []
     verb = ""
     while match := _BRACKETED.match(text):
@@ -44,16 +50,25 @@ def parse(title: str) -> Title:
         text = text[match.end() :]
         scopes += [part.strip() for part in (scope or ("" if kind in _TYPES else kind)).split(",") if part.strip()]
         verb = _TYPE_VERBS.get(kind, "")
-    elif (match := _PREFIXED.match(text)) and not (" " in match["scope"] and opens_imperative(match["scope"])):
+    elif (
+        (match := _PREFIXED.match(text))
+        and not match["scope"].endswith(("Error", "Exception", "Warning"))
+        and not (" " in match["scope"] and opens_imperative(match["scope"]))
+    ):
         scopes.append(match["scope"])
         text = text[match.end() :]
     text = re.sub(r"^Don[’']t ", "Do not ", text)
-    text = _NOISE.sub("", _NOISE.sub("", text)).strip().rstrip(".") or title.strip()
+    text = _NOISE.sub("", _NOISE.sub("", text)).strip().rstrip(".") or one_line(plain(title)) or "untitled"
     return _judged(tuple(scopes), text, verb)
 
 
 def _judged(scopes: tuple[str, ...], text: str, verb: str) -> Title:
     form = form_of(text)
+    if _VERSION.match(text):
+        return Title(scopes, text, Form.IMPERATIVE, "release", text)
+    if form is Form.PAST:
+        first, _, rest = text.partition(" ")
+        return Title(scopes, text, Form.IMPERATIVE, verbs.base_of_past(first) or first.lower(), rest.strip())
     if opens_imperative(text):
         first, _, rest = text.partition(" ")
         return Title(scopes, text, Form.IMPERATIVE, first.lower(), rest.strip())
@@ -62,7 +77,8 @@ def _judged(scopes: tuple[str, ...], text: str, verb: str) -> Title:
         return Title(scopes, text, Form.IMPERATIVE, verbs.base_of_third(first) or first.lower(), rest.strip())
     if verb and form in (Form.NOUN, Form.GERUND):
         return Title(scopes, text, Form.IMPERATIVE, verb, text)
-    if form in (Form.IMPERATIVE, Form.PERSONAL):
+    told_behind_label = form is Form.STATEMENT and ": " in text and (subject_end(text) or 0) > text.index(": ")
+    if form in (Form.IMPERATIVE, Form.PERSONAL) or told_behind_label:
         form = Form.NOUN
     return Title(scopes, text, form)
 
@@ -72,6 +88,7 @@ def _backspaced(match: re.Match[str]) -> str:
     return match[1][: -len(match[2]) // 2]
 
 
+_PARTICLES = frozenset(("up", "off", "out", "down", "back", "away", "on"))
 _AND = re.compile(r"(,? and (?:then )?|, )([a-z][a-z-]+)(?=\s)")
 
 
@@ -90,7 +107,13 @@ def _object(verb: str, rest: str) -> str:
         "resync",
         "restore",
     }
-    return nouns.with_article(rest, definite=fixing) if adding or fixing else rest
+    if adding or fixing:
+        return nouns.with_article(rest, definite=fixing)
+    first, _, after = rest.partition(" ")
+    if after.startswith("of ") and first.islower():
+        return nouns.with_article(rest)
+    bare = nouns.is_countable(first) and (not after or nouns.head_of(rest) == first)
+    return f"the {rest}" if bare and first.islower() else rest
 
 
 def _second_verbs(rest: str, inflect: str) -> str:
@@ -101,6 +124,8 @@ def _second_verbs(rest: str, inflect: str) -> str:
     def changed(match: re.Match[str]) -> str:
         word = match[2]
         following = rest[match.end() :].split()[:1]
+        if verbs.is_verb(word) and following and following[0].lower() in _PARTICLES:
+            return match[1] + verbs.past(word)
         clear = verbs.is_verb(word) and word not in verbs.NOUN_TOO and not verbs.base_of_participle(word)
         determined = bool(following) and following[0].lower() in (
             "the",

@@ -16,6 +16,11 @@ from bot.narrate.material import Material, Said
 from bot.narrate.spelling import Spelling
 
 UNKNOWN_AUTHOR = "An author whose account is gone"
+_FOREIGN = re.compile(
+    r"[^\x00-\x7f–—‘’“”…×→]|(?<![\w-])(?:aux?|avec|con|da|das|de|del|dei|della|den|der|des|di|die|do|du|el|een|et|het|ich|il|ist|"
+    r"la|las|le|les|los|mit|na|nie|o|och|os|para|por|pour|que|sur|un|una|und|une|van|von|voor|w|wird|z|zu|zur)(?![\w-])",
+    re.IGNORECASE,
+)
 _LANDED = ("landed", "contributed", "brought in")
 
 
@@ -155,7 +160,13 @@ class Voice:
         """A title that is no command as the object of a sentence; quoted where it reads as a headline."""
         text = title.text
         capitals = sum(word[0].isupper() for word in text.split()[1:])
-        if title.form is not Form.NOUN or capitals * 2 > len(text.split()) or ": " in text or len(text.split()) < 2:
+        if (
+            _FOREIGN.search(text)
+            or title.form is not Form.NOUN
+            or capitals * 2 > len(text.split())
+            or ": " in text
+            or len(text.split()) < 2
+        ):
             return self.quoted(title)
         return self.within(with_article(self.small(text)), reference)
 
