@@ -45,30 +45,32 @@ class DiscordSchema:
     def problems(self, request: Record) -> list[str]:
         """What is wrong with one request; empty where nothing is."""
         where = f"{request.method} {request.path}"
-        path = next((path for pattern, path in self._paths if pattern.match(request.path)), None)
-        operation = self._document["paths"].get(path, {}).get(request.method.lower())
+        path, operation = self._operation(request.method, request.path)
         if operation is None:
             return [f"{where}: no such operation"]
         content = operation.get("requestBody", {}).get("content", {})
         if request.body is None or "application/json" not in content:
             needed = operation.get("requestBody", {}).get("required", False)
             return [f"{where}: a body is required"] if needed and request.body is None else []
-        pointer = "/".join(
-            part.replace("~", "~0").replace("/", "~1")
-            for part in (
-                "paths",
-                str(path),
-                request.method.lower(),
-                "requestBody",
-                "content",
-                "application/json",
-                "schema",
-            )
-        )
-        return [
-            f"{where}: {error.json_path}: {error.message}"
-            for error in self._validator(pointer).iter_errors(request.body)
-        ]
+        steps = ("paths", path, request.method.lower(), "requestBody", "content", "application/json", "schema")
+        return self._errors(where, steps, request.body)
+
+    def answer_problems(self, method: str, path: str, status: int, body: Any) -> list[str]:
+        """What is wrong with the answer to a request."""
+        where = f"{method} {path} -> {status}"
+        described, operation = self._operation(method, path)
+        if operation is None or str(status) not in operation["responses"]:
+            return [f"{where}: no such answer"]
+        steps = ("paths", described, method.lower(), "responses", str(status), "content", "application/json", "schema")
+        return self._errors(where, steps, body)
+
+    def _operation(self, method: str, path: str) -> tuple[str, dict[str, Any] | None]:
+        found = next((described for pattern, described in self._paths if pattern.match(path)), "")
+        return found, self._document["paths"].get(found, {}).get(method.lower())
+
+    def _errors(self, where: str, steps: tuple[str, ...], body: Any) -> list[str]:
+        pointer = "/".join(step.replace("~", "~0").replace("/", "~1") for step in steps)
+        return [f"{where}: {error.json_path}: {error.message}" for error in self._validator(pointer).iter_errors(body)]
 
     def _validator(self, pointer: str) -> jsonschema.Draft202012Validator:
         if pointer not in self._validators:

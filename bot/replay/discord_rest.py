@@ -106,14 +106,14 @@ class Call:
 
 
 Route = Callable[[Call], Any]
-ROUTES: list[tuple[str, str, Route]] = []
+ROUTES: list[tuple[str, str, Route, int]] = []
 
 
-def route(method: str, path: str) -> Callable[[Route], Route]:
-    """Register a function under a path such as "/channels/{channel_id}"."""
+def route(method: str, path: str, *, status: int = 200) -> Callable[[Route], Route]:
+    """Register a function under a path such as "/channels/{channel_id}"; `status` is that of its success."""
 
     def register(function: Route) -> Route:
-        ROUTES.append((method, path, function))
+        ROUTES.append((method, path, function, status))
         return function
 
     return register
@@ -138,11 +138,11 @@ class Rest:
     def add_routes(self, router: web.UrlDispatcher) -> None:
         # A literal segment goes before a placeholder: /messages/pins before /messages/{message_id}.
         ordered = sorted(ROUTES, key=lambda item: [part.startswith("{") for part in item[1].split("/")])
-        for method, path, function in ordered:
-            router.add_route(method, PREFIX + path, self._handler(path, function))
-        router.add_route("*", PREFIX + "/{rest:.*}", self._handler("", _no_such_route))
+        for method, path, function, status in ordered:
+            router.add_route(method, PREFIX + path, self._handler(path, function, status))
+        router.add_route("*", PREFIX + "/{rest:.*}", self._handler("", _no_such_route, 404))
 
-    def _handler(self, path: str, function: Route) -> Callable[[web.Request], Any]:
+    def _handler(self, path: str, function: Route, status: int) -> Callable[[web.Request], Any]:
         async def handle(request: web.Request) -> web.StreamResponse:
             await self._gateway.until_back()
             try:
@@ -151,7 +151,7 @@ class Rest:
                 return _json({"message": "The request body contains invalid JSON.", "code": 50109}, 400)
             self._log.requests.append(record)
             struck = await self._faults.strike(request, record, stored=False)
-            response = struck or self._answer(request, record, function)
+            response = struck or self._answer(request, record, function, status)
             if record.accepted:
                 response = await self._faults.strike(request, record, stored=True) or response
             record.status = response.status
@@ -160,7 +160,7 @@ class Rest:
 
         return handle
 
-    def _answer(self, request: web.Request, record: Record, function: Route) -> web.Response:
+    def _answer(self, request: web.Request, record: Record, function: Route, status: int) -> web.Response:
         try:
             if (
                 not record.route.startswith(_WITHOUT_TOKEN)
@@ -171,7 +171,7 @@ class Rest:
         except ApiError as error:
             return _json(error.body, error.status)
         record.accepted = True
-        return web.Response(status=204, headers=_VIA) if answer is None else _json(answer, 200)
+        return web.Response(status=204, headers=_VIA) if answer is None else _json(answer, status)
 
 
 _WITHOUT_TOKEN = ("/interactions/", "/webhooks/")

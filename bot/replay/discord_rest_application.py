@@ -46,6 +46,16 @@ def application(call: Call) -> Any:
         "flags": call.world.application_flags,
         "bot_public": True,
         "bot_require_code_grant": False,
+        "type": None,
+        "flags_new": str(call.world.application_flags),
+        "redirect_uris": [],
+        "interactions_endpoint_url": None,
+        "role_connections_verification_url": None,
+        "approximate_guild_count": len(call.world.guilds),
+        "approximate_user_install_count": 0,
+        "approximate_user_authorization_count": 0,
+        "explicit_content_filter": 0,
+        "eligible_oauth2_scopes": [],
         "owner": call.world.users.get(call.world.owner_id) or call.world.bot,
         "team": None,
     }
@@ -74,8 +84,8 @@ def replace_commands(call: Call) -> Any:
     return made
 
 
-@route("POST", COMMANDS)
-@route("POST", GUILD_COMMANDS)
+@route("POST", COMMANDS, status=201)
+@route("POST", GUILD_COMMANDS, status=201)
 def add_command(call: Call) -> Any:
     kept = call.log.commands.setdefault(_scope(call), [])
     made = _command(call, call.body, None)

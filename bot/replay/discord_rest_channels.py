@@ -53,7 +53,7 @@ def delete(call: Call) -> Any:
 # -- threads
 
 
-@route("POST", MESSAGE + "/threads")
+@route("POST", MESSAGE + "/threads", status=201)
 def thread_from_message(call: Call) -> Any:
     """A thread under a message; it has the message's id, and begins with a system message that refers to it."""
     parent = call.channel(bits.CREATE_PUBLIC_THREADS)
@@ -74,7 +74,7 @@ def thread_from_message(call: Call) -> Any:
     return _own(call, thread)
 
 
-@route("POST", CHANNEL + "/threads")
+@route("POST", CHANNEL + "/threads", status=201)
 def thread(call: Call) -> Any:
     """A thread without a message, or a post in a forum with its first message (which has the thread's id)."""
     parent = call.channel()
@@ -134,7 +134,7 @@ def _own(call: Call, thread: Data) -> Data:
 @route("GET", "/guilds/{guild_id}/threads/active")
 def active(call: Call) -> Any:
     threads = [_own(call, t.data) for t in call.world.active_threads(call.guild().guild_id)]
-    return {"threads": threads, "members": [t["member"] for t in threads if "member" in t]}
+    return {"threads": threads, "members": [t["member"] for t in threads if "member" in t], "has_more": False}
 
 
 @route("GET", CHANNEL + "/threads/archived/public")

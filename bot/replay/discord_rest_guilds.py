@@ -28,7 +28,7 @@ def channels(call: Call) -> Any:
     return [channel.data for channel in call.world.channels_of(call.guild().guild_id, threads=False)]
 
 
-@route("POST", GUILD + "/channels")
+@route("POST", GUILD + "/channels", status=201)
 def create_channel(call: Call) -> Any:
     found = call.guild()
     _require(call, bits.MANAGE_CHANNELS)
@@ -107,7 +107,7 @@ def _require(call: Call, needed: int) -> None:
 
 @route("GET", "/users/@me")
 def me(call: Call) -> Any:
-    return call.world.bot
+    return {**call.world.bot, "mfa_enabled": True, "locale": "en-US"}
 
 
 @route("GET", "/users/@me/guilds")

@@ -270,6 +270,7 @@ class World(MessageVerbs):
             "user_count": 0,
             "image": None,
             "recurrence_rule": None,
+            "guild_scheduled_event_exceptions": [],
         }
         event = (known or default) | fields | {"id": str(event_id), "guild_id": str(guild_id)}
         events[event_id] = event

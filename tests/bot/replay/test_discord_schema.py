@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 
+import aiohttp
 import discord
 import pytest
 from discord import app_commands
 
 from bot.replay.discord_record import Record
-from tests.discord_fixtures import CHANNEL_ID, GUILD_ID
+from tests.discord_fixtures import CHANNEL_ID, GUILD_ID, MEMBER_ID
 from tests.discord_schema import DiscordSchema
 
 
@@ -38,6 +39,34 @@ async def test_what_a_client_sends_is_described_by_discord(discord_server, disco
     await tree.sync()
     assert len(discord_server.requests) > 12
     assert schema.problems_of(discord_server.requests) == []
+
+
+async def test_what_the_server_answers_is_described_by_discord(discord_server, schema):
+    world = discord_server.world
+    world.create_channel(GUILD_ID, id=210, type=15, name="ideas")
+    world.set_scheduled_event(GUILD_ID, name="Office hours", scheduled_start_time="2026-09-02T16:00:00+00:00")
+    first = world.create_message(CHANNEL_ID, author={"id": MEMBER_ID}, content="hello", pinned=True)
+    reference = {"type": 0, "message_id": first["id"], "channel_id": str(CHANNEL_ID), "guild_id": str(GUILD_ID)}
+    world.create_message(CHANNEL_ID, author={"id": MEMBER_ID}, content="again", type=19, message_reference=reference)
+    world.add_reaction(CHANNEL_ID, int(first["id"]), "📌", MEMBER_ID)
+    guild, channel = f"/guilds/{GUILD_ID}", f"/channels/{CHANNEL_ID}"
+    asked = [("GET", path, None) for path in ("/users/@me", f"/users/{MEMBER_ID}", "/gateway/bot", "/applications/@me")]
+    listed = ("", "/channels", "/roles", "/members", f"/members/{MEMBER_ID}", "/threads/active", "/scheduled-events")
+    asked += [("GET", guild + path, None) for path in listed]
+    held = ("", "/messages", f"/messages/{first['id']}", "/messages/pins", "/threads/archived/public")
+    asked += [("GET", channel + path, None) for path in held]
+    asked += [
+        ("POST", f"{channel}/messages", {"content": "hello", "embeds": [{"title": "A title"}]}),
+        ("POST", f"{channel}/messages/{first['id']}/threads", {"name": "talk"}),
+        ("POST", "/channels/210/threads", {"name": "An idea", "message": {"content": "why not"}}),
+        ("PUT", f"/applications/{world.bot_id}/commands", [{"name": "tag", "description": "Tag", "type": 1}]),
+    ]
+    problems = []
+    async with aiohttp.ClientSession(headers={"Authorization": f"Bot {discord_server.token}"}) as session:
+        for method, path, body in asked:
+            async with session.request(method, discord_server.api_url + path, json=body) as answer:
+                problems += schema.answer_problems(method, path, answer.status, await answer.json())
+    assert problems == []
 
 
 async def _nothing(interaction: discord.Interaction) -> None:
