@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -15,43 +16,46 @@ from bot.store.period import Tally
 
 
 def by_channel(
-    tallies: Iterable[Tally], *, told: Collection[int], home: Callable[[int], int], name: Callable[[int], str]
+    tallies: Iterable[Tally], people: Mapping[int, int], *, home: Callable[[int], int], name: Callable[[int], str]
 ) -> tuple[ChannelActivity, ...]:
-    """Messages and distinct authors of each channel, its threads included, the busiest first."""
+    """Messages and people of each channel, its threads included, the busiest first.
+
+    `people` counts those of a channel with its threads; where a channel is missing there, its own tally holds.
+    """
     messages: Counter[int] = Counter()
-    authors: dict[int, set[int]] = {}
+    authors: dict[int, int] = {}
     for tally in tallies:
-        if tally.channel_id in told:
-            place = home(tally.channel_id)
-            messages[place] += tally.messages
-            authors.setdefault(place, set()).add(tally.author_id)
+        place = home(tally.channel_id)
+        messages[place] += tally.messages
+        authors[place] = people.get(place, tally.people)
     return tuple(
-        ChannelActivity(id=place, name=name(place), messages=count, authors=len(authors[place]))
+        ChannelActivity(id=place, name=name(place), messages=count, authors=authors[place])
         for place, count in sorted(messages.items(), key=lambda entry: (-entry[1], entry[0]))
     )
 
 
-def totals(tallies: Iterable[Tally], told: Collection[int]) -> tuple[int, int]:
-    """All messages, and the distinct people who wrote them."""
-    heard = [tally for tally in tallies if tally.channel_id in told]
-    return sum(tally.messages for tally in heard), len({tally.author_id for tally in heard})
+def by_day(tallies: Iterable[Tally], stays: Iterable[Join], *, period: Period) -> tuple[Day, ...]:
+    """Messages and joins of each day of the period, days without any included.
 
-
-def by_day(
-    quarters: Mapping[tuple[int, datetime], int], stays: Iterable[Join], *, period: Period, told: Collection[int]
-) -> tuple[Day, ...]:
-    """Messages and joins of each day of the period in the guild's time zone, days without any included."""
+    The tallies are those before the period's `midnights`.
+    """
     zone = ZoneInfo(period.timezone)
-    messages: Counter[date] = Counter()
-    for (channel_id, instant), count in quarters.items():
-        if channel_id in told:
-            messages[instant.astimezone(zone).date()] += count
+    days = _days(period, zone)
+    heard = [(*tally.before, tally.messages) for tally in tallies]
+    until_end_of_day = [sum(column) for column in zip(*heard, strict=True)] or [0] * len(days)
+    messages = [later - sooner for sooner, later in itertools.pairwise([0, *until_end_of_day])]
     first_joins: dict[int, date] = {}
     for stay in stays:
         if stay.joined_at in period and not stay.bot:
             first_joins.setdefault(stay.user_id, stay.joined_at.astimezone(zone).date())
     joins = Counter(first_joins.values())
-    return tuple(Day(date=day, messages=messages[day], joins=joins[day]) for day in _days(period, zone))
+    return tuple(Day(date=day, messages=count, joins=joins[day]) for day, count in zip(days, messages, strict=True))
+
+
+def midnights(period: Period) -> list[datetime]:
+    """The instants within the period at which a day of the guild's time zone begins."""
+    zone = ZoneInfo(period.timezone)
+    return [datetime.combine(day, time(), zone).astimezone(UTC) for day in _days(period, zone)[1:]]
 
 
 def _days(period: Period, zone: ZoneInfo) -> list[date]:

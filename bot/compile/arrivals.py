@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from bot.compile.introductions import Writer, answered_by
 from bot.compile.places import Places
-from bot.model.guilds import Channel, Guild, Join, Witness
+from bot.model.guilds import Channel, Guild, Join, Member, Witness
 from bot.model.messages import Message
 from bot.model.schedule import Period
 from bot.store import guilds, members, tags
@@ -82,20 +83,27 @@ async def _writers(
     moderators: frozenset[int],
 ) -> dict[int, Writer]:
     people = await guilds.members_of(connection, guild.guild_id, user_ids)
-    first = await recorded.first_messages(connection, guild.guild_id, user_ids, before=period.end)
+    joined = {user_id: _joined_at(people.get(user_id), stays.get(user_id, ()), period) for user_id in user_ids}
+    unknown = [user_id for user_id, at in joined.items() if at is None]
+    first = await recorded.first_messages(connection, guild.guild_id, unknown, before=period.end)
     writers: dict[int, Writer] = {}
     for user_id in user_ids:
         member = people.get(user_id)
-        known = [stay.joined_at for stay in stays.get(user_id, ()) if stay.joined_at < period.end]
-        if member is not None and member.joined_at is not None and member.joined_at < period.end:
-            known.append(member.joined_at)
         names = (member.nick, member.global_name, member.username) if member else ()
         writers[user_id] = Writer(
             user_id=user_id,
             name=member.name if member else "",
             names=tuple(name for name in names if name),
             team=user_id == guild.owner_id or bool(member and moderators & set(member.role_ids)),
-            joined_at=max(known, default=None),
+            joined_at=joined[user_id],
             first_id=first.get(user_id),
         )
     return writers
+
+
+def _joined_at(member: Member | None, stays: Sequence[Join], period: Period) -> datetime | None:
+    """When somebody joined last before the period's end, by their stays or as a member."""
+    known = [stay.joined_at for stay in stays]
+    if member is not None and member.joined_at is not None:
+        known.append(member.joined_at)
+    return max((at for at in known if at < period.end), default=None)

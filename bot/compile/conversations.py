@@ -17,6 +17,7 @@ from bot.store.tags import TaggedMessage
 
 MOST_CANDIDATES = 200
 MOST_THREADS = 20
+MOST_IN_THREADS = 1000
 MOST_OF_MODERATORS = 1000
 """So many messages and threads are looked at, far more than are ever told."""
 
@@ -73,7 +74,7 @@ async def gather_conversations(
         if message.channel_id in (places.told if message.message_id in roots else quoted):
             messages[message.message_id] = message
     await _climb(connection, guild_id, messages, quoted)
-    answers = await _descend(connection, guild_id, messages, period, quoted)
+    answers = await _descend(connection, guild_id, messages, period, places)
     for thread in threads:
         said = [m for m in talked if m.channel_id == thread and m.reply_to_id is None and m.message_id != thread]
         first = thread if thread in messages else min((m.message_id for m in said), default=None)
@@ -99,19 +100,16 @@ async def gather_conversations(
 
 def _lively_threads(tallies: Iterable[Tally], places: Places) -> list[int]:
     """The threads in which several people talk with each other, those with most people first."""
-    people: dict[int, int] = {}
-    messages: dict[int, int] = {}
-    for tally in tallies:
-        channel = places.channels.get(tally.channel_id)
-        if tally.channel_id in places.quoted and channel is not None and channel.is_thread:
-            people[tally.channel_id] = people.get(tally.channel_id, 0) + 1
-            messages[tally.channel_id] = messages.get(tally.channel_id, 0) + tally.messages
     lively = [
-        thread
-        for thread, count in people.items()
-        if count >= DISCUSSION_PEOPLE - 1 and messages[thread] >= DISCUSSION_RETURN * count - 1
+        tally
+        for tally in tallies
+        if tally.channel_id in places.quoted
+        and places.channels[tally.channel_id].is_thread
+        and tally.people >= DISCUSSION_PEOPLE - 1
+        and tally.messages >= DISCUSSION_RETURN * tally.people - 1
     ]
-    return sorted(lively, key=lambda thread: (-people[thread], -messages[thread], thread))[:MOST_THREADS]
+    lively.sort(key=lambda tally: (-tally.people, -tally.messages, tally.channel_id))
+    return [tally.channel_id for tally in lively[:MOST_THREADS]]
 
 
 def _openers(threads: Sequence[int], talked: Sequence[Message], messages: Mapping[int, Message]) -> list[int]:
@@ -136,14 +134,16 @@ async def _climb(connection: Connection, guild_id: int, messages: dict[int, Mess
 
 
 async def _descend(
-    connection: Connection, guild_id: int, messages: dict[int, Message], period: Period, quoted: Collection[int]
+    connection: Connection, guild_id: int, messages: dict[int, Message], period: Period, places: Places
 ) -> dict[int, list[Message]]:
     """Add the answers to the messages, a few steps down, with those in a thread under a message."""
+    quoted = places.quoted
     answers: dict[int, list[Message]] = {}
     edge = set(messages)
     for step in range(4):
         replies = await recorded.replies_to(connection, guild_id, edge, period)
-        under = await recorded.messages_of_channels(connection, guild_id, edge, period, limit=500) if step == 0 else []
+        threads = edge & places.channels.keys() if step == 0 else ()
+        under = await recorded.messages_of_channels(connection, guild_id, threads, period, limit=MOST_IN_THREADS)
         for message in (*replies, *under):
             root = message.reply_to_id if message.reply_to_id in edge else message.channel_id
             if message.channel_id in quoted and root != message.message_id:

@@ -151,23 +151,16 @@ def _sections(
 ) -> tuple[Section, ...]:
     if settings.edition.layout == "epics":
         return by_epics(items, records, [h for h, _ in chosen], period=period, epic_labels=settings.github.epic_labels)
-    places = gathered.places
-    channel_of = {
-        message_id: frozenset(
-            name
-            for place in (channel_id, places.home(channel_id))
-            if (channel := places.channels.get(place)) is not None
-            for name in (channel.name.casefold(), str(channel.channel_id))
-        )
-        for message_id, channel_id in [
-            *((m.message_id, m.channel_id) for m in gathered.mentions),
-            *((m.message_id, m.channel_id) for m in gathered.conversations.messages.values()),
-        ]
-    }
+    channel_of = {m.message_id: m.channel_id for m in gathered.conversations.messages.values()}
+    channel_of |= {m.message_id: m.channel_id for m in gathered.mentions}
     choices = {
         reference.lower(): section for highlight, section in chosen if section for reference in highlight.references
     }
-    return by_themes(items, chosen, Rules(sections=settings.sections, channel_of=channel_of, chosen=choices))
+    return by_themes(
+        items,
+        chosen,
+        Rules(sections=settings.sections, channel_of=channel_of, names_of=gathered.places.names_of(), chosen=choices),
+    )
 
 
 def _community(
@@ -187,15 +180,14 @@ def _community(
         answered=arrivals.answered,
         marks=arrivals.marks,
     )
-    messages, authors = activity.totals(gathered.tallies, places.told)
     quoted = [talk.messages[i] for h in told for i in h.message_ids if i in talk.messages]
     liked = [m for m in talk.with_links if _is_notable(m, gathered)]
     first_day = period.start.astimezone(ZoneInfo(period.timezone)).date()
     return Community(
         available=bool(gathered.covered or gathered.tallies or arrivals.stays),
-        messages=messages,
-        authors=authors,
-        channels=activity.by_channel(gathered.tallies, told=places.told, home=places.home, name=places.name),
+        messages=sum(tally.messages for tally in gathered.tallies),
+        authors=gathered.authors,
+        channels=activity.by_channel(gathered.tallies, gathered.authors_by_channel, home=places.home, name=places.name),
         introductions=introduced,
         joins=joins.count_joins(
             arrivals.stays,
@@ -225,7 +217,7 @@ def _community(
             name_of=gathered.name_of,
             creator_of=gathered.name_by_id,
         ),
-        days=activity.by_day(gathered.quarters, arrivals.stays, period=period, told=places.told),
+        days=activity.by_day(gathered.tallies, arrivals.stays, period=period),
         earlier_days=activity.earlier_days(earlier, first_day),
     )
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 
+from bot.compile.activity import midnights
 from bot.compile.arrivals import Arrivals, gather_arrivals
 from bot.compile.conversations import Conversations, gather_conversations
 from bot.compile.places import Places, find_places, moderating_roles
@@ -29,7 +29,8 @@ class Gathered:
     places: Places
     unnamed: frozenset[int]
     tallies: Sequence[Tally]
-    quarters: Mapping[tuple[int, datetime], int]
+    authors: int
+    authors_by_channel: Mapping[int, int]
     mentions: Sequence[Mention]
     tagged: Sequence[TaggedMessage]
     conversations: Conversations
@@ -58,7 +59,10 @@ async def gather(connection: Connection, *, guild_id: int, settings: GuildSettin
     unnamed = await recorded.opted_out(connection, guild_id)
     moderators = moderating_roles(settings, roles)
     tagged = [tag for tag in await tags.tagged_between(connection, guild_id, period) if tag.channel_id in places.told]
-    tallies = await recorded.tallies(connection, guild_id, period)
+    heard = await recorded.tallies(connection, guild_id, period, until=midnights(period))
+    tallies = [tally for tally in heard if tally.channel_id in places.told]
+    untold = {tally.channel_id for tally in heard} - places.told
+    threads = any(places.home(tally.channel_id) != tally.channel_id for tally in tallies)
     arrivals = await gather_arrivals(connection, guild, places, period, moderators)
     conversations = await gather_conversations(
         connection, guild_id, places, period, tallies=tallies, tagged=tagged, moderators=moderators
@@ -72,7 +76,10 @@ async def gather(connection: Connection, *, guild_id: int, settings: GuildSettin
         places=places,
         unnamed=unnamed,
         tallies=tallies,
-        quarters=await recorded.quarters(connection, guild_id, period),
+        authors=await recorded.people(connection, guild_id, period, without=untold),
+        authors_by_channel=(
+            await recorded.people_with_threads(connection, guild_id, period, without=untold) if threads else {}
+        ),
         mentions=[m for m in await recorded.mentions(connection, guild_id, period) if m.channel_id in places.told],
         tagged=tagged,
         conversations=conversations,

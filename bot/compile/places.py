@@ -32,6 +32,18 @@ class Places:
         place = self.channels.get(self.home(channel_id)) or self.channels.get(channel_id)
         return place.name if place else "unknown"
 
+    def names_of(self) -> dict[int, frozenset[str]]:
+        """For each channel what a setting may call it or the channel it is a thread of: name or id."""
+        return {
+            channel_id: frozenset(
+                name
+                for place in (channel_id, self.home(channel_id))
+                if (channel := self.channels.get(place)) is not None
+                for name in (channel.name.casefold(), str(place))
+            )
+            for channel_id in self.told
+        }
+
 
 def find_places(
     guild_id: int, settings: GuildSettings, channels: Mapping[int, Channel], roles: Mapping[int, Role]

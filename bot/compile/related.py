@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from bot.compile.items import is_pull_request, number_of
@@ -13,7 +14,7 @@ _FULL = re.compile(r"([\w.-]+/[\w.-]+)#(\d{1,9})(?!\w)")
 _ADDRESS = re.compile(r"github\.com/([\w.-]+/[\w.-]+)/(?:pull|issues)/(\d{1,9})")
 
 MOST_LINKS = 6
-"""An item that names more others than this is an overview, which would tie everything together."""
+"""What names more others than this, or is named by more, is an overview that would tie everything together."""
 
 
 def named_in(text: str, repository: str) -> set[str]:
@@ -52,9 +53,11 @@ def _groups(items: Sequence[Item]) -> list[list[Item]]:
             key = leader[key]
         return key
 
-    for key, item in by_key.items():
-        for other in links(item):
-            if other in by_key:
+    named = {key: links(item) & by_key.keys() for key, item in by_key.items()}
+    times = Counter(other for others in named.values() for other in others)
+    for key, others in named.items():
+        for other in others:
+            if times[other] <= MOST_LINKS:
                 leader[find(other)] = find(key)
     groups: dict[str, list[Item]] = {}
     for key, item in by_key.items():

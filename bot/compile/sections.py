@@ -17,7 +17,7 @@ from bot.model.settings import SectionSettings
 OTHER_KEY, OTHER_TITLE = "other", "Other Changes"
 SMALL = 3
 """A group found without rules needs so many items to be a section of its own."""
-MOST_FOUND = 8
+MOST_FOUND = 12
 """So many sections are found without rules at most."""
 
 _SAYS_LITTLE = listed(
@@ -32,12 +32,14 @@ _SAYS_LITTLE = listed(
 class Rules:
     """The guild's sections and moderators' choices.
 
-    `channel_of` gives the channel (by name, lower case, the channel of a thread included) for a message id;
-    `chosen` the section key that a moderator chose, by reference in lower case.
+    `channel_of` gives the channel of a message, `names_of` the names (lower case) and ids by which a setting may
+    mean a channel or what it stands in; `chosen` is the section key that a moderator chose, by reference in
+    lower case.
     """
 
     sections: Sequence[SectionSettings] = ()
-    channel_of: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    channel_of: Mapping[int, int] = field(default_factory=dict)
+    names_of: Mapping[int, frozenset[str]] = field(default_factory=dict)
     chosen: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -84,10 +86,11 @@ def _with_related(items: Sequence[Item], keys: Mapping[str, str]) -> dict[str, s
                 near.setdefault(key, set()).add(other)
                 near.setdefault(other, set()).add(key)
     placed = dict(keys)
-    for item in items:
-        key = item.reference.lower()
-        if placed[key] == OTHER_KEY and not is_automated(item):
-            around = Counter(keys[other] for other in near.get(key, ()) if keys[other] != OTHER_KEY)
+    loose = [i.reference.lower() for i in items if keys[i.reference.lower()] == OTHER_KEY and not is_automated(i)]
+    for _ in range(3):  # what is related to something loose follows it
+        before = dict(placed)
+        for key in loose:
+            around = Counter(before[other] for other in near.get(key, ()) if before[other] != OTHER_KEY)
             if around:
                 placed[key] = min(around, key=lambda name: (-around[name], name))
     return placed
@@ -131,7 +134,8 @@ def _mentioned_mostly_in(message_ids: Sequence[int], channels: Sequence[str], ru
     wanted = {name.strip().removeprefix("#").casefold() for name in channels}
     if not wanted or not message_ids:
         return False
-    there = sum(1 for m in message_ids if wanted & rules.channel_of.get(m, frozenset()))
+    places = [rules.channel_of.get(message_id, 0) for message_id in message_ids]
+    there = sum(1 for place in places if wanted & rules.names_of.get(place, frozenset()))
     return there * 2 > len(message_ids)
 
 
@@ -195,6 +199,9 @@ def _titles(items: Sequence[Item], keys: Mapping[str, str]) -> dict[str, str]:
 
 
 def _headline(name: str) -> str:
+    """The name as a title; what is no word to be spoken ("rl", "ci") is an abbreviation."""
+    if len(name) <= 2 or not re.search(r"[aeiouy]|[^\x00-\x7f]", name.lower()):
+        return name.upper()
     return name[:1].upper() + name[1:]
 
 

@@ -8,28 +8,26 @@ may be told at all is for the caller to decide, from the channel ids that come w
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, Select, Text, and_, cast, func, literal, or_, select
+from sqlalchemy import ColumnElement, Row, Select, Text, and_, bindparam, case, cast, func, literal, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.orm import InstrumentedAttribute
 
-from bot.model.guilds import Join, Witness
+from bot.model.guilds import THREAD_TYPES, Join, Witness
 from bot.model.messages import Message, MessageType, Speaker
 from bot.model.schedule import Period
-from bot.model.snowflakes import DISCORD_EPOCH, first_id_at
+from bot.model.snowflakes import first_id_at
 from bot.store.coverage import coverage_of
 from bot.store.messages import message_of
 from bot.store.tables.github import IdentityLinkRow
-from bot.store.tables.guilds import JoinRow, MemberRow
+from bot.store.tables.guilds import ChannelRow, JoinRow, MemberRow
 from bot.store.tables.messages import MessageReferenceRow, MessageRow
 from bot.store.tables.moderation import OptOutRow
 from bot.store.upsert import chunks
-
-QUARTER = timedelta(minutes=15)
-_QUARTER_IDS = int(QUARTER.total_seconds() * 1000) << 22
 
 _SAID = and_(
     MessageRow.deleted_at.is_(None),
@@ -40,12 +38,12 @@ _SAID = and_(
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many messages one author wrote in one channel; `first_id` is the first of them."""
+    """How many messages a channel or thread had, of how many people, and how many of them before some instants."""
 
     channel_id: int
-    author_id: int
     messages: int
-    first_id: int
+    people: int
+    before: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,38 +86,65 @@ async def opted_out(connection: AsyncConnection, guild_id: int) -> frozenset[int
     return frozenset((await connection.execute(_opted_out(guild_id))).scalars())
 
 
-async def tallies(connection: AsyncConnection, guild_id: int, period: Period) -> list[Tally]:
-    """Messages by channel and author."""
+async def tallies(
+    connection: AsyncConnection, guild_id: int, period: Period, *, until: Sequence[datetime] = ()
+) -> list[Tally]:
+    """Messages by channel; `before` counts those before each of the instants `until`."""
+    bounds = [first_id_at(instant) for instant in until]
+    earlier = [func.sum(case((MessageRow.message_id < bound, 1), else_=0)) for bound in bounds]
+    channel = _unindexed(MessageRow.channel_id)
     rows = await connection.execute(
-        select(
-            MessageRow.channel_id,
-            MessageRow.author_id,
-            func.count(),
-            func.min(MessageRow.message_id),
+        select(channel, func.count(), func.count(MessageRow.author_id.distinct()), *earlier)
+        .where(*_said_in(guild_id, period))
+        .group_by(channel)
+    )
+    return [Tally(row[0], row[1], row[2], tuple(row[3:])) for row in rows]
+
+
+async def people(connection: AsyncConnection, guild_id: int, period: Period, *, without: Collection[int] = ()) -> int:
+    """How many different people said something, the channels and threads `without` aside."""
+    return (
+        await connection.execute(
+            select(func.count(MessageRow.author_id.distinct())).where(*_said_in(guild_id, period), *_except(without))
         )
-        .where(*_said_in(guild_id, period))
-        .group_by(MessageRow.channel_id, MessageRow.author_id)
-    )
-    return [Tally(*row) for row in rows]
+    ).scalar_one()
 
 
-async def quarters(connection: AsyncConnection, guild_id: int, period: Period) -> dict[tuple[int, datetime], int]:
-    """Messages by channel and quarter of an hour (its first instant, UTC): fine enough for days of any time zone."""
-    quarter = MessageRow.message_id // literal(_QUARTER_IDS)
+async def people_with_threads(
+    connection: AsyncConnection, guild_id: int, period: Period, *, without: Collection[int] = ()
+) -> dict[int, int]:
+    """How many different people said something in each channel, its threads counted to it."""
+    threads = ChannelRow.channel_type.in_([int(kind) for kind in THREAD_TYPES])
+    place = case((threads, ChannelRow.parent_id), else_=MessageRow.channel_id)
     rows = await connection.execute(
-        select(MessageRow.channel_id, quarter, func.count())
-        .where(*_said_in(guild_id, period))
-        .group_by(MessageRow.channel_id, quarter)
+        select(place, func.count(MessageRow.author_id.distinct()))
+        .outerjoin_from(MessageRow, ChannelRow, ChannelRow.channel_id == MessageRow.channel_id)
+        .where(*_said_in(guild_id, period), *_except(without))
+        .group_by(place)
     )
-    return {(channel_id, DISCORD_EPOCH + number * QUARTER): count for channel_id, number, count in rows}
+    return {channel_id: count for channel_id, count in rows if channel_id is not None}
+
+
+def _except(channel_ids: Collection[int]) -> tuple[ColumnElement[bool], ...]:
+    """Written out rather than bound: a statement takes a limited number of parameters."""
+    if not channel_ids:
+        return ()
+    return (MessageRow.channel_id.not_in(bindparam(None, sorted(channel_ids), expanding=True, literal_execute=True)),)
+
+
+def _unindexed(column: InstrumentedAttribute[int]) -> ColumnElement[int]:
+    """The column as an expression. SQLite would walk an index in the order of a grouping, one lookup a message,
+    where a period is a single range of the table."""
+    return column + literal(0)
 
 
 async def reaction_counts(connection: AsyncConnection, guild_id: int, period: Period) -> dict[tuple[int, int], int]:
     """Of how many messages a channel's reached so many reactions, those without any aside: (channel, reactions)."""
+    channel = _unindexed(MessageRow.channel_id)
     rows = await connection.execute(
-        select(MessageRow.channel_id, MessageRow.reaction_count, func.count())
+        select(channel, MessageRow.reaction_count, func.count())
         .where(*_said_in(guild_id, period), MessageRow.reaction_count > 0)
-        .group_by(MessageRow.channel_id, MessageRow.reaction_count)
+        .group_by(channel, MessageRow.reaction_count)
     )
     return {(channel_id, reactions): count for channel_id, reactions, count in rows}
 
@@ -255,10 +280,11 @@ async def answered(
 ) -> list[Talk]:
     """Messages that at least so many different people answered, most people first."""
     distinct = func.count(MessageRow.author_id.distinct())
+    channel = _unindexed(MessageRow.channel_id)
     rows = await connection.execute(
-        select(MessageRow.reply_to_id, MessageRow.channel_id, func.count(), distinct)
+        select(MessageRow.reply_to_id, channel, func.count(), distinct)
         .where(*_said_in(guild_id, period), MessageRow.reply_to_id.is_not(None))
-        .group_by(MessageRow.reply_to_id, MessageRow.channel_id)
+        .group_by(MessageRow.reply_to_id, channel)
         .having(distinct >= people)
         .order_by(distinct.desc(), MessageRow.reply_to_id)
         .limit(limit)
