@@ -48,6 +48,8 @@ def create(call: Call) -> Any:
     channel = call.channel()
     needed = bits.SEND_MESSAGES_IN_THREADS if channel.is_thread else bits.SEND_MESSAGES
     call.channel(needed | (bits.ATTACH_FILES if call.record.files else 0))
+    if channel.kind == shapes.DM and int(channel.data["recipients"][0]["id"]) in call.world.closed_to_dms:
+        raise ApiError(403, 50007, "Cannot send messages to this user")
     if channel.kind in NO_MESSAGES:
         raise ApiError(400, 50008, "Cannot send messages in a non-text channel")
     if channel.archived and channel.data["thread_metadata"]["locked"]:

@@ -133,6 +133,8 @@ class State:
         self.gateway_url = ""
         self.shards = 1
         """How many shards Discord recommends."""
+        self.closed_to_dms: set[int] = set()
+        """Users who take no direct messages (50007)."""
         self.owner_id = 0
         """The application's owner."""
         self.listener: Callable[[Event], None] = lambda event: None

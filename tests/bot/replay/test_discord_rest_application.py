@@ -83,6 +83,10 @@ async def test_a_direct_message_reaches_its_user(discord_server, discord_client)
     sent = await user.send("your digest did not come")
     assert isinstance(sent.channel, discord.DMChannel)
     assert (await user.create_dm()).id == sent.channel.id
+    discord_server.world.closed_to_dms.add(MEMBER_ID)
+    with pytest.raises(discord.Forbidden) as refused:
+        await user.send("anybody there?")
+    assert refused.value.code == 50007
 
 
 async def test_a_wrong_token_is_refused(discord_server):
