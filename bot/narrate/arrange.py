@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from bot.compile.related import links
+from bot.model.edition import Item
 from bot.narrate.language.en.clauses import words_of
 from bot.narrate.language.en.telling import Story
 from bot.narrate.material import Material, Said
@@ -15,19 +16,36 @@ PARAGRAPH = 6  # stories in a paragraph, where a topic or an author has more
 SMALL = 3  # fewer stories than these share a paragraph with others
 
 
-def stories_of(materials: Sequence[Material], chosen: Mapping[str, Sequence[Said]]) -> list[Story]:
-    """The stories of a section: closed issues go with what closes them, follow-ups with what they follow."""
+def stories_of(
+    materials: Sequence[Material], chosen: Mapping[str, Sequence[Said]], elsewhere: Mapping[str, Item]
+) -> list[Story]:
+    """The stories of a section: closed issues go with what closes them, follow-ups with what they follow.
+
+    `elsewhere` are all items of the edition by reference in lower case: what a pull request closes in another
+    section is told there and only named here.
+    """
     by_key = {one.reference.lower(): one for one in materials}
     folded: dict[str, list[Material]] = {}
+    named: dict[str, list[str]] = {}
     taken: set[str] = set()
     for one in materials:
-        for closed in one.item.closes if one.is_pull_request and one.item.state != "closed" else ():
-            issue = by_key.get(closed.lower())
-            if issue and not issue.is_pull_request and issue.reference not in taken and not chosen.get(issue.reference):
+        for key in (closed.lower() for closed in one.closes):
+            issue = by_key.get(key)
+            if issue and not issue.is_pull_request and issue.reference not in taken:
                 folded.setdefault(one.reference, []).append(issue)
                 taken.add(issue.reference)
+            elif key in elsewhere and not issue:
+                named.setdefault(one.reference, []).append(elsewhere[key].reference)
     stories = {
-        one.reference: Story(one, tuple(chosen.get(one.reference, ())), tuple(folded.get(one.reference, ())))
+        one.reference: Story(
+            one,
+            tuple(chosen.get(one.reference, ())),
+            tuple(folded.get(one.reference, ())),
+            closes=tuple(named.get(one.reference, ())),
+            of_folded=tuple(
+                (issue, said) for issue in folded.get(one.reference, ()) for said in chosen.get(issue.reference, ())
+            ),
+        )
         for one in materials
         if one.reference not in taken
     }

@@ -12,6 +12,7 @@ from bot.narrate.community import MEASURES, community_drafts
 from bot.narrate.drafts import Draft, Links
 from bot.narrate.ground import Tally, grounded
 from bot.narrate.language.en import phrases
+from bot.narrate.language.en.clauses import Form
 from bot.narrate.language.en.voice import Voice
 from bot.narrate.material import Material, Said, material_of, said_of_epic
 from bot.narrate.people import People
@@ -40,6 +41,7 @@ def composed(edition: Edition, settings: GuildSettings) -> Edition:
     names = tuple(
         sorted({name for name in map(safe_name, (*people.names.values(), *people.logins)) if name[:1].islower()})
     )
+    known = {item.reference.lower(): item for section in edition.sections for item in section.items}
     everything = [one for section in edition.sections for one in materials[section.key]]
     summaries = {section.key: _summary(section, people, edition) for section in edition.sections if section.epic}
     community: list[Draft] = []
@@ -65,6 +67,7 @@ def composed(edition: Edition, settings: GuildSettings) -> Edition:
                 [one for one in materials[section.key] if one.reference not in chosen.left_out],
                 chosen.chosen,
                 voice,
+                elsewhere=known,
                 epic_comments=summaries[section.key][1] if section.key in summaries else (),
                 untold=[one for one in section.highlights if one not in edition.community.highlights],
             )
@@ -113,7 +116,9 @@ def _summary(section: Section, people: People, edition: Edition) -> tuple[str, t
             raw = said.clause.text
             text.append(raw[0].upper() + raw[1:] + "." if not raw.endswith("?") else raw)
     worth = sorted(comments, key=lambda said: -said.clause.value)[:5]
-    return " ".join(text), tuple(said for said in comments if said in worth and said.clause.value > 0)
+    return " ".join(text), tuple(
+        said for said in comments if said in worth and (said.clause.figures or said.clause.form is not Form.NOUN)
+    )
 
 
 def _with_words(

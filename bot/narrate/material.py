@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bot.model.edition import Epic, Fact, Item
 from bot.model.github import Comment
+from bot.model.github_links import closing_references
 from bot.narrate.extract import Clause, clauses_of
 from bot.narrate.language.en.clauses import words_of
 from bot.narrate.language.en.titles import Title, parse
@@ -45,6 +46,13 @@ class Material:
     @property
     def scope(self) -> str:
         return self.title.scopes[0].lower() if self.title.scopes else ""
+
+    @property
+    def closes(self) -> tuple[str, ...]:
+        """What a pull request closes or would close; nothing for one that was itself closed unmerged."""
+        if not self.is_pull_request or self.item.state == "closed":
+            return ()
+        return self.item.closes or closing_references(self.item.body, self.reference.partition("#")[0])
 
     @property
     def weight(self) -> float:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from bot.model.edition import Highlight, Section
+from bot.model.edition import Highlight, Item, Section
 from bot.narrate.arrange import paragraphs_by_author, paragraphs_by_scope, runs_of, stories_of
 from bot.narrate.conversations import told_conversation
 from bot.narrate.drafts import Draft, merged_facts
@@ -27,12 +27,13 @@ def section_drafts(
     chosen: Mapping[str, Sequence[Said]],
     voice: Voice,
     *,
+    elsewhere: Mapping[str, Item] | None = None,
     epic_comments: Sequence[Said] = (),
     untold: Sequence[Highlight] = (),
 ) -> list[Draft]:
     """The section's sentences in paragraphs, the automated changes counted at its end."""
     by_hand = [one for one in materials if not _is_automated(one)]
-    stories = stories_of(by_hand, chosen)
+    stories = stories_of(by_hand, chosen, elsewhere or {})
     arranged = paragraphs_by_author(stories) if section.epic else paragraphs_by_scope(stories)
     blocks: list[list[Draft]] = []
     opening = [*_epic_opening(section, materials, voice, epic_comments)]
@@ -100,7 +101,7 @@ def _paragraph(
     paragraph: Sequence[Story], voice: Voice, *, named_scopes: frozenset[str], before: Story | None
 ) -> Iterator[Draft]:
     scope = _scope(before, named_scopes) if before else None
-    author = before.material.author if before and scope == _scope(paragraph[0], named_scopes) else None
+    author: str | None = None
     for run in runs_of(paragraph, lambda story: _scope(story, named_scopes)):
         here = _scope(run[0], named_scopes)
         opener = phrases.in_topic(voice.spelling.name(here)) if here and here != scope else ""

@@ -141,7 +141,7 @@ _TOLD_PAST = word_set(
 def _opens_past(words: list[str], text: str) -> bool:
     first, second = words[0].lower(), words[1].lower()
     base = verbs.base_of_past(first)
-    if base is None or base == first or first in FINITE or not re.match(rf"{first}\s", text, re.IGNORECASE):
+    if base is None or verbs.is_verb(first) or first in FINITE or not re.match(rf"{first}\s", text, re.IGNORECASE):
         return False
     return second in _DETERMINERS or second in ("to", "that", "how") or first in _TOLD_PAST
 
@@ -257,6 +257,8 @@ def _is_finite(tokens: list[str], index: int) -> bool:
         if ambiguous and (following in _DETERMINERS or _is_adjective(following) or following.endswith("ly")):
             return True
     if _is_plural(previous) and token in verbs.VERBS and following not in ("of", "for", "and"):
+        return True
+    if token.islower() and verbs.is_only_past(token):
         return True
     return _is_clear_past(token) and following in (_DETERMINERS | {"up", "out", "into"})
 

@@ -29,10 +29,12 @@ def work_on_epic(link: str, merged: int, people: Sequence[str], *, most: str | N
     """How much was merged under an epic, and by whom; `most` did more than half of it."""
     if not merged:
         return f"Nothing was merged for this epic ({link}) this week."
-    count = f"{numbers.number(merged, opens=True)} {numbers.plural(merged, 'pull request')} {'was' if merged == 1 else 'were'}"
+    count = f"{numbers.number(merged, opens=True)} {numbers.plural(merged, 'pull request')}"
+    were = "was" if merged == 1 else "were"
     if most:
-        return f"{count} merged for this epic ({link}), most of them by {most}."
-    return f"{count} merged for this epic ({link}), by {numbers.listed(people)}."
+        return f"{count} {were} merged for this epic ({link}), most of them by {most}."
+    by = f" by {numbers.listed(people)}" if people else ""
+    return f"{count}{by} {were} merged for this epic ({link})."
 
 
 def in_topic(name: str) -> str:

@@ -112,12 +112,10 @@ def of_body(voice: Voice, said: Said, material: Material) -> str:
         return f"the {what} asks: {quoted(_verbatim(voice, said, material.reference))}"
     if clause.form is Form.PERSONAL:
         return f"in the words of the {what}: {quoted(_verbatim(voice, said, material.reference))}"
-    if voice.mode(material) == "closed" and not said.is_comment:
-        return (
-            f"according to the {what}, {voice.small(text)}"
-            if ": " not in text
-            else f"the {what} says: {quoted(_verbatim(voice, said, material.reference))}"
-        )
+    if voice.mode(material) == "closed":
+        if clause.form is Form.STATEMENT and ": " not in text:
+            return f"according to the {what}, {voice.small(text)}"
+        return f"the {what} says: {quoted(_verbatim(voice, said, material.reference))}"
     if clause.form is Form.STATEMENT or ": " in text:
         return text
     return f"{voice.choose('of body', 'in detail', 'besides', 'in addition')}: {voice.small(text)}"

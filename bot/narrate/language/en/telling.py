@@ -20,20 +20,25 @@ _CHANGE = re.compile(r"^(?P<what>[\w\s-]+?) went (?P<how>from .*)$")
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """An item and how much of it is told: its clauses, the issues folded into it, what follows it up."""
+    """An item and how much of it is told: its clauses, the issues folded into it, what follows it up.
+
+    `closes` are issues that stand in another section; `of_folded` what is told of the folded ones.
+    """
 
     material: Material
     said: tuple[Said, ...] = ()
     folded: tuple[Material, ...] = ()
     followers: tuple[Story, ...] = ()
+    closes: tuple[str, ...] = ()
+    of_folded: tuple[tuple[Material, Said], ...] = ()
 
     @property
     def is_plain(self) -> bool:
-        return not self.said and not self.followers and not self.material.item.continues
+        return not (self.said or self.followers or self.of_folded or self.material.item.continues)
 
     @property
     def bare(self) -> Story:
-        return replace(self, said=(), followers=())
+        return replace(self, said=(), followers=(), of_folded=())
 
     @property
     def references(self) -> tuple[str, ...]:
@@ -50,6 +55,7 @@ def told(voice: Voice, story: Story, *, opener: str = "", again: bool = False) -
     else:
         body = [said for said in story.said if not said.is_comment]
         first, used = _lead(voice, story, mode, body[:1], opener, again)
+    material_reference = story.material.reference
     about = (*story.references, *(one.material.reference for one in story.followers))
     return [
         first,
@@ -60,6 +66,11 @@ def told(voice: Voice, story: Story, *, opener: str = "", again: bool = False) -
             [said for said in story.said if said not in used],
             about=about,
             before=used[0] if used and used[0].is_comment else None,
+        ),
+        *(
+            draft
+            for issue, said in story.of_folded
+            for draft in further(voice, issue, [said], about=(issue.reference, material_reference), before=None)
         ),
     ]
 
@@ -80,7 +91,7 @@ def together(voice: Voice, stories: Sequence[Story], *, opener: str = "", again:
 
 def _worded(voice: Voice, stories: Sequence[Story], predicates: Sequence[Predicate], *, again: bool) -> str:
     material, mode, several = stories[0].material, predicates[0].mode, len(stories) > 1
-    references = [voice.reference(story.material, story.folded) for story in stories]
+    references = [_cited(voice, story) for story in stories]
     parts = numbers.listed([f"{p.part} {r}" for p, r in zip(predicates, references, strict=True)])
     name = voice.name_of(material)
     again = again and material.author is not None
@@ -122,6 +133,10 @@ def _worded(voice: Voice, stories: Sequence[Story], predicates: Sequence[Predica
     return f"{also} {lead} {parts}"
 
 
+def _cited(voice: Voice, story: Story) -> str:
+    return voice.reference(story.material, [*(one.reference for one in story.folded), *story.closes])
+
+
 def _several(lead: str) -> str:
     """`opened an issue` -> `opened issues`, for several of them."""
     return re.sub(r"\b(?:an?|the) (pull request|issue|experiment|change)\b", r"\1s", lead)
@@ -133,9 +148,7 @@ def _closed(voice: Voice, stories: Sequence[Story], mode: str, *, again: bool) -
         verb = "reopened" if mode == "reopened" else "closed"
         owned = numbers.listed([_owned(voice, story) for story in stories])
         return f"{owned} {'were' if len(stories) > 1 else 'was'} {verb}"
-    phrases = [
-        f"{voice.issue_phrase(story.material)} {voice.reference(story.material, story.folded)}" for story in stories
-    ]
+    phrases = [f"{voice.issue_phrase(story.material)} {_cited(voice, story)}" for story in stories]
     return (
         f"{closer}{' also' if again and closer == stories[0].material.author else ''} closed {numbers.listed(phrases)}"
     )
@@ -149,7 +162,7 @@ def _owned(voice: Voice, story: Story) -> str:
         phrase = f"the pull request {voice.quoted(material.title)}"
     if material.author:
         phrase = phrase.replace("the ", f"{possessive(material.author)} ", 1)
-    return f"{phrase} {voice.reference(material, story.folded)}"
+    return f"{phrase} {_cited(voice, story)}"
 
 
 def _lead(
@@ -196,7 +209,7 @@ def _through_comment(voice: Voice, story: Story, said: Said) -> Draft:
     phrase = (
         f"the pull request {voice.quoted(material.title)}" if material.is_pull_request else voice.issue_phrase(material)
     )
-    where = f"{phrase} {voice.reference(material, story.folded)}"
+    where = f"{phrase} {_cited(voice, story)}"
     if done and material.closer and material.closer == said.speaker and said.clause.form is Form.PAST:
         text = f"{material.closer} closed {where} and {voice.small(voice.linked(said, material.reference))}"
     else:

@@ -76,11 +76,17 @@ def _judged(scopes: tuple[str, ...], text: str, verb: str) -> Title:
         first, _, rest = text.partition(" ")
         return Title(scopes, text, Form.IMPERATIVE, verbs.base_of_third(first) or first.lower(), rest.strip())
     if verb and form in (Form.NOUN, Form.GERUND):
-        return Title(scopes, text, Form.IMPERATIVE, verb, text)
+        return Title(scopes, text, Form.IMPERATIVE, verb, _enumerated(text))
     told_behind_label = form is Form.STATEMENT and ": " in text and (subject_end(text) or 0) > text.index(": ")
     if form in (Form.IMPERATIVE, Form.PERSONAL) or told_behind_label:
         form = Form.NOUN
     return Title(scopes, text, form)
+
+
+def _enumerated(text: str) -> str:
+    """`a, b, c` -> `a, b and c`."""
+    *first, last = text.split(", ")
+    return text if len(first) < 2 or " and " in text else f"{', '.join(first)} and {last}"
 
 
 def _backspaced(match: re.Match[str]) -> str:
@@ -124,7 +130,7 @@ def _second_verbs(rest: str, inflect: str) -> str:
     def changed(match: re.Match[str]) -> str:
         word = match[2]
         following = rest[match.end() :].split()[:1]
-        if verbs.is_verb(word) and following and following[0].lower() in _PARTICLES:
+        if following and following[0].lower() in _PARTICLES and (verbs.is_verb(word) or word == "back"):
             return match[1] + verbs.past(word)
         clear = verbs.is_verb(word) and word not in verbs.NOUN_TOO and not verbs.base_of_participle(word)
         determined = bool(following) and following[0].lower() in (
@@ -140,7 +146,7 @@ def _second_verbs(rest: str, inflect: str) -> str:
             "every",
         )
         if clear or (verbs.is_verb(word) and determined):
-            return match[1] + verbs.past(word)
+            return (" and " if match[1] == ", " else match[1]) + verbs.past(word)
         return match[0]
 
     return _AND.sub(changed, rest)

@@ -11,7 +11,7 @@ _REGULAR = word_set(
     abort absorb accelerate accept account accumulate achieve acknowledge acquire activate adapt add address
     adjust adopt advance advertise aggregate agree aim alert align allocate allow alter amend analyze annotate
     announce answer anchor append apply approve archive arrange ask assert assign assume attach attempt
-    attribute audit augment authenticate authorize automate avoid await back backfill backport balance bail batch
+    attribute audit augment authenticate authorize automate avoid await backfill backport balance bail batch
     benchmark block boost bootstrap bound branch brand bring broadcast buffer bump bundle bypass cache calculate
     calibrate call cancel cap capture carry catch centralize change check checkpoint clamp clarify classify
     clean clear clip clone close coalesce collapse collect combine comment compact compare compile complete
@@ -298,6 +298,11 @@ def _inverse(word: str, table: dict[str, str]) -> str | None:
 def base_of_past(word: str) -> str | None:
     """The verb whose past form `word` is, or None: `reran` -> `rerun`."""
     return _inverse(word, _OF_PAST)
+
+
+def is_only_past(word: str) -> bool:
+    """Whether the word can be nothing but a past tense: `broke`, `grew`, `wrote`."""
+    return any(word == told != done and word != base for base, (told, done) in _IRREGULAR.items())
 
 
 def base_of_third(word: str) -> str | None:

@@ -131,7 +131,9 @@ class Voice:
             if title.form is Form.STATEMENT:
                 return Predicate("reported", "reported", f"that {self.statement(title, item.reference)}")
             if title.form is Form.GERUND:
-                return Predicate("on", f"opened an {noun}", f"on {self.within(self.small(title.text), item.reference)}")
+                return Predicate(
+                    "about", f"opened an {noun}", f"about {self.within(self.small(title.text), item.reference)}"
+                )
             return Predicate("raised", f"opened the {noun}", self.quoted(title))
         if "reopened" in item.events:
             return Predicate("reopened", "saw reopened", self.issue_phrase(material))
@@ -180,7 +182,7 @@ class Voice:
         if title.form is Form.STATEMENT:
             return f"the report that {self.statement(title, reference)}"
         if title.form is Form.GERUND:
-            return f"the {noun} on {self.within(self.small(title.text), reference)}"
+            return f"the {noun} about {self.within(self.small(title.text), reference)}"
         return f"the {noun} {self.quoted(title)}"
 
     # --- sentences -------------------------------------------------------------------------------------------
@@ -215,11 +217,12 @@ class Voice:
         what = "pull request" if material.is_pull_request else self.issue_noun(material)
         return f"following {whose} {what}, " if item.continues == "opened" else "as announced earlier, "
 
-    def reference(self, material: Material, folded: Sequence[Material] = ()) -> str:
+    def reference(self, material: Material, closes: Sequence[str] = ()) -> str:
+        """The item's link in brackets, with what it closes."""
         inside = self.links.link(material.reference)
-        if folded:
+        if closes:
             done = material.item.state == "merged"
-            closing = numbers.listed([self.links.link(one.reference) for one in folded])
+            closing = numbers.listed([self.links.link(one) for one in closes])
             inside += f", {'closing' if done else 'meant to close'} {closing}"
         return f"({inside})"
 
