@@ -45,6 +45,11 @@ class StoredEdition:
     stale_since: datetime | None = None
     stale_reason: str | None = None
 
+    @property
+    def is_replaceable(self) -> bool:
+        """Whether the edition may be made anew as a whole: nothing of it stands on Discord, and nobody approved it."""
+        return self.status in (EditionStatus.DRAFT, EditionStatus.FAILED)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditionSummary:
@@ -94,10 +99,11 @@ class StoredPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A message that an edition tells of, and its author where known."""
+    """A message that an edition tells of, and its author where known. `withdrawn`: it may no longer be told so."""
 
     message_id: int
     user_id: int | None = None
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +141,7 @@ class StoredRun:
     attempts: int = 0
     error: str | None = None
     finished_at: datetime | None = None
+    opened_at: datetime | None = None  # when it was noticed to be due, or asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

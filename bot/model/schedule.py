@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bot.model.settings import ScheduleSettings
 
 _DAY = timedelta(days=1)
+_HALF_A_WEEK = timedelta(days=3.5)
 _SECOND = timedelta(seconds=1)
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
@@ -69,9 +70,11 @@ def next_run(settings: ScheduleSettings, run: Run) -> Run:
 def rescheduled(settings: ScheduleSettings, run: Run, now: datetime) -> Run:
     """What stands in the place of `run`, which has not begun, now that the settings have changed.
 
-    Due after `now`; the period still begins where that of `run` began, so that nothing is told twice or not at all.
+    Due after `now`, in a rhythm of two weeks as near to `run` as that allows; the period still begins where that of
+    `run` began, so that nothing is told twice or not at all.
     """
-    found = first_run_after(settings, now)
+    near = run.due_at - _HALF_A_WEEK if settings.every == "two weeks" else now
+    found = first_run_after(settings, max(now, near))
     while found.period.end <= run.period.start:
         found = next_run(settings, found)
     return replace(found, period=replace(found.period, start=run.period.start))

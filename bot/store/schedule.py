@@ -1,4 +1,4 @@
-"""The schedule: each guild's next run, the runs that are due and who does them, and what was reported about them.
+"""The schedule: each guild's next run, the runs that are due and who does them.
 
 A claim is a row's change from what was read to what is wanted; of any number of processes one sees its change
 done. It holds until `lease_until` and is renewed by who holds it, so it outlives a pause and ends with a crash.
@@ -15,9 +15,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.model.publication import RunStatus, Schedule, StoredRun
 from bot.model.schedule import Period, Run
-from bot.store.tables.editions import NoticeRow, RunRow, ScheduleRow
+from bot.store.tables.editions import RunRow, ScheduleRow
 from bot.store.tables.guilds import GuildSettingsRow
-from bot.store.upsert import insert_new, upsert
+from bot.store.upsert import insert_new
 
 _OPEN = (RunStatus.DUE, RunStatus.CLAIMED)
 
@@ -52,7 +52,12 @@ async def replace_schedule(connection: AsyncConnection, old: Schedule, new: Sche
 
 
 async def advance_schedule(
-    connection: AsyncConnection, old: Schedule, new: Schedule, runs: Sequence[tuple[Run, RunStatus]]
+    connection: AsyncConnection,
+    old: Schedule,
+    new: Schedule,
+    runs: Sequence[tuple[Run, RunStatus]],
+    *,
+    at: datetime,
 ) -> bool:
     """Replace the schedule and open the runs that it has passed, in one transaction of the caller's.
 
@@ -60,7 +65,7 @@ async def advance_schedule(
     """
     if not await replace_schedule(connection, old, new):
         return False
-    await insert_new(connection, RunRow, [_run_values(old.guild_id, run, status) for run, status in runs])
+    await insert_new(connection, RunRow, [_run_values(old.guild_id, run, status, at) for run, status in runs])
     return True
 
 
@@ -116,19 +121,19 @@ async def run_for(connection: AsyncConnection, guild_id: int, period_start: date
     return None if row is None else _run(row)
 
 
-async def open_run(connection: AsyncConnection, guild_id: int, run: Run) -> None:
+async def open_run(connection: AsyncConnection, guild_id: int, run: Run, *, at: datetime) -> None:
     """Have a run done now: a new one, or one that was offered, skipped or waits for its next try.
 
     One that is being done, or is done, stays as it is.
     """
-    await insert_new(connection, RunRow, [_run_values(guild_id, run, RunStatus.DUE)])
+    await insert_new(connection, RunRow, [_run_values(guild_id, run, RunStatus.DUE, at)])
     await connection.execute(
         update(RunRow)
         .where(
             _is_run(guild_id, run.period.start),
             RunRow.status.in_((RunStatus.OFFERED, RunStatus.SKIPPED, RunStatus.DUE)),
         )
-        .values(status=RunStatus.DUE, lease_until=None, due_at=run.due_at, attempts=0, error=None, finished_at=None)
+        .values(status=RunStatus.DUE, lease_until=None, opened_at=at, attempts=0, error=None, finished_at=None)
     )
 
 
@@ -189,11 +194,44 @@ async def postpone_run(connection: AsyncConnection, run: StoredRun, *, until: da
     return done.rowcount == 1
 
 
-async def overdue_runs(connection: AsyncConnection, due_before: datetime) -> list[StoredRun]:
-    """Runs that should have been done: due before the instant and still not done."""
+async def claim_settled(
+    connection: AsyncConnection, guild_id: int, period: Period, *, by: str, now: datetime, until: datetime
+) -> bool:
+    """Claim a run that is done, to change what it posted; False where somebody else is at it.
+
+    Also renews the claim, which ends at `until` or by `release_settled`.
+    """
+    run = Run(now, period)
+    await insert_new(
+        connection,
+        RunRow,
+        [_run_values(guild_id, run, RunStatus.DONE, now) | {"claimed_by": None, "lease_until": None}],
+    )
+    done = await connection.execute(
+        update(RunRow)
+        .where(
+            _is_run(guild_id, period.start),
+            RunRow.status == RunStatus.DONE,
+            or_(RunRow.claimed_by == by, RunRow.lease_until.is_(None), RunRow.lease_until <= now),
+        )
+        .values(claimed_by=by, lease_until=until)
+    )
+    return done.rowcount == 1
+
+
+async def release_settled(connection: AsyncConnection, guild_id: int, period: Period, *, by: str) -> None:
+    await connection.execute(
+        update(RunRow)
+        .where(_is_run(guild_id, period.start), RunRow.status == RunStatus.DONE, RunRow.claimed_by == by)
+        .values(claimed_by=None, lease_until=None)
+    )
+
+
+async def overdue_runs(connection: AsyncConnection, opened_before: datetime) -> list[StoredRun]:
+    """Runs that should have been done: opened before the instant and still not done."""
     rows = await connection.execute(
         select(RunRow.__table__)
-        .where(RunRow.status.in_(_OPEN), RunRow.due_at < due_before)
+        .where(RunRow.status.in_(_OPEN), RunRow.opened_at < opened_before)
         .order_by(RunRow.due_at, RunRow.guild_id)
     )
     return [_run(row) for row in rows]
@@ -207,44 +245,6 @@ async def offered_runs(connection: AsyncConnection, guild_id: int) -> list[Store
         .order_by(RunRow.period_start)
     )
     return [_run(row) for row in rows]
-
-
-# -- what was reported
-
-
-async def is_reported(connection: AsyncConnection, guild_id: int, key: str) -> bool:
-    """Whether the problem has been reported and is not over."""
-    found = await connection.execute(
-        select(NoticeRow.key).where(
-            NoticeRow.guild_id == guild_id, NoticeRow.key == key, NoticeRow.settled_at.is_(None)
-        )
-    )
-    return found.first() is not None
-
-
-async def store_notice(connection: AsyncConnection, guild_id: int, key: str, text: str, at: datetime) -> None:
-    """Note that the problem was reported."""
-    values = {"guild_id": guild_id, "key": key, "text": text, "reported_at": at, "settled_at": None}
-    await upsert(connection, NoticeRow, [values])
-
-
-async def settle_notices(connection: AsyncConnection, guild_id: int, keys: Sequence[str], at: datetime) -> None:
-    """The problems are over: should they come again, they are reported again."""
-    await connection.execute(
-        update(NoticeRow)
-        .where(NoticeRow.guild_id == guild_id, NoticeRow.key.in_(keys), NoticeRow.settled_at.is_(None))
-        .values(settled_at=at)
-    )
-
-
-async def open_notices(connection: AsyncConnection, guild_id: int) -> list[str]:
-    """The texts of the problems that are not over, the earliest first."""
-    found = await connection.execute(
-        select(NoticeRow.text)
-        .where(NoticeRow.guild_id == guild_id, NoticeRow.settled_at.is_(None))
-        .order_by(NoticeRow.reported_at)
-    )
-    return list(found.scalars())
 
 
 # -- rows
@@ -288,7 +288,7 @@ def _schedule_values(schedule: Schedule) -> dict[str, Any]:
     }
 
 
-def _run_values(guild_id: int, run: Run, status: RunStatus) -> dict[str, Any]:
+def _run_values(guild_id: int, run: Run, status: RunStatus, at: datetime) -> dict[str, Any]:
     return {
         "guild_id": guild_id,
         "period_start": run.period.start,
@@ -297,6 +297,7 @@ def _run_values(guild_id: int, run: Run, status: RunStatus) -> dict[str, Any]:
         "due_at": run.due_at,
         "status": status,
         "attempts": 0,
+        "opened_at": at,
     }
 
 
@@ -315,4 +316,5 @@ def _run(row: Any) -> StoredRun:
         attempts=row.attempts,
         error=row.error,
         finished_at=row.finished_at,
+        opened_at=row.opened_at,
     )

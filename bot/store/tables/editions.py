@@ -43,6 +43,7 @@ class EditionSourceRow(Base):
     edition_id: Mapped[int] = mapped_column(ForeignKey("editions.edition_id", ondelete="CASCADE"), primary_key=True)
     message_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     user_id: Mapped[int | None]
+    withdrawn: Mapped[bool] = mapped_column(default=False)  # it was deleted, edited or is no longer to be told
 
 
 class PartRow(Base):
@@ -130,6 +131,7 @@ class RunRow(Base):
     error: Mapped[str | None]
     finished_at: Mapped[datetime | None]
     timezone: Mapped[str] = mapped_column(default="UTC")
+    opened_at: Mapped[datetime | None]  # when it was noticed to be due, or asked for
 
 
 class NoticeRow(Base):

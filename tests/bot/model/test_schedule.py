@@ -161,6 +161,22 @@ def test_two_weeks_are_counted_from_the_run_before() -> None:
     assert next_run(settings, run).due_at == utc(2026, 9, 14, 9)
 
 
+@pytest.mark.parametrize(
+    ("changed", "due_at"),
+    [
+        ({"time": "10:00"}, utc(2026, 9, 14, 10)),
+        ({"time": "08:00"}, utc(2026, 9, 14, 8)),
+        ({"weekday": "tuesday"}, utc(2026, 9, 15, 9)),
+        ({"weekday": "sunday"}, utc(2026, 9, 13, 9)),
+    ],
+)
+def test_another_hour_keeps_the_rhythm_of_two_weeks(changed: dict[str, str], due_at: datetime) -> None:
+    settings = ScheduleSettings(every="two weeks")
+    run = next_run(settings, first_run_after(settings, utc(2026, 8, 31)))
+    new = ScheduleSettings.model_validate(settings.model_dump() | changed)
+    assert rescheduled(new, run, utc(2026, 9, 1)).due_at == due_at
+
+
 @with_profile(max_examples=100, deadline=None)
 @given(
     schedules(st.sampled_from(list(TEN_YEARS))),

@@ -33,7 +33,11 @@ async def start(store: Store, *guild_ids: int) -> None:
 async def open_due(store: Store, guild_id: int = 1) -> bool:
     async with store.write() as connection:
         return await schedule.advance_schedule(
-            connection, planned(guild_id), planned(guild_id, next_run(SETTINGS, FIRST)), [(FIRST, RunStatus.DUE)]
+            connection,
+            planned(guild_id),
+            planned(guild_id, next_run(SETTINGS, FIRST)),
+            [(FIRST, RunStatus.DUE)],
+            at=DUE,
         )
 
 
@@ -136,6 +140,7 @@ async def test_a_guild_has_one_run_done_at_a_time(store: Store) -> None:
             planned(),
             planned(1, next_run(SETTINGS, second)),
             [(FIRST, RunStatus.DUE), (second, RunStatus.DUE)],
+            at=DUE,
         )
     now = second.due_at
     assert await claim(store, "first", now) == [1]
@@ -163,23 +168,23 @@ async def test_a_paused_schedule_is_not_due_and_a_pause_is_not_lost(store: Store
 async def test_a_run_that_was_not_made_can_be_had_done(sqlite_store: Store, status: RunStatus) -> None:
     async with sqlite_store.write() as connection:
         await schedule.start_schedule(connection, planned())
-        await schedule.advance_schedule(connection, planned(), planned(1, next_run(SETTINGS, FIRST)), [(FIRST, status)])
-        await schedule.open_run(connection, 1, FIRST)
+        await schedule.advance_schedule(
+            connection, planned(), planned(1, next_run(SETTINGS, FIRST)), [(FIRST, status)], at=DUE
+        )
+        await schedule.open_run(connection, 1, FIRST, at=DUE)
     assert await claim(sqlite_store, "first", DUE) == [1]
 
 
-async def test_a_problem_is_reported_once_until_it_is_over(sqlite_store: Store) -> None:
-    async with sqlite_store.write() as connection:
-        assert not await schedule.is_reported(connection, 1, "channel")
-        await schedule.store_notice(connection, 1, "channel", "The channel is gone.", START)
-        assert await schedule.is_reported(connection, 1, "channel")
-        assert not await schedule.is_reported(connection, 2, "channel")
-        assert await schedule.open_notices(connection, 1) == ["The channel is gone."]
-        await schedule.settle_notices(connection, 1, ["channel"], DUE)
-        assert not await schedule.is_reported(connection, 1, "channel")
-        assert await schedule.open_notices(connection, 1) == []
-        await schedule.store_notice(connection, 1, "channel", "The channel is gone again.", DUE)
-        assert await schedule.open_notices(connection, 1) == ["The channel is gone again."]
+async def test_one_at_a_time_changes_what_was_posted(store: Store) -> None:
+    period, lease = FIRST.period, DUE + LEASE
+    async with store.write() as connection:
+        assert await schedule.claim_settled(connection, 1, period, by="first", now=DUE, until=lease)
+        assert not await schedule.claim_settled(connection, 1, period, by="second", now=DUE, until=lease)
+        assert await schedule.claim_settled(connection, 1, period, by="first", now=DUE, until=lease)
+        assert await schedule.claim_settled(connection, 1, period, by="second", now=lease, until=lease + LEASE)
+        await schedule.release_settled(connection, 1, period, by="second")
+        assert await schedule.claim_settled(connection, 1, period, by="first", now=lease, until=lease + LEASE)
+        assert await schedule.overdue_runs(connection, DUE + 99 * LEASE) == []
 
 
 async def test_guilds_whose_settings_changed_are_found(sqlite_store: Store) -> None:
