@@ -1,0 +1,139 @@
+"""Raw facts read once: what stands in them to rest a sentence on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from bot.narrate.figures import Day, Figure, days, figures, plural_to_singular
+from bot.narrate.markup import addresses_in, plain, same_address
+
+REFERENCE = re.compile(
+    r"(?:(?<![\w./-])(?P<repository>[\w.-]+(?:/[\w.-]+)?)|(?<![\w&/]))#(?P<number>\d{1,9})(?!\w)"
+    r"|\b(?P<word>PRs?|pull requests?|issues?|GH)[ -](?P<plain>\d{1,6})(?![\w%]|[.,]\d)",
+    re.IGNORECASE,
+)
+_ITEM_ADDRESS = re.compile(r"github\.com/(?:repos/)?([\w.-]+/[\w.-]+)/(?:pulls?|issues)/(\d{1,9})(?!\w)", re.IGNORECASE)
+WORD = re.compile(r"[^\W_](?:[\w'’.+-]*[\w+])?")
+
+
+@dataclass(frozen=True, slots=True)
+class Mentioned:
+    """A pull request or issue as mentioned: `repository` is "" for a bare number; lower case."""
+
+    repository: str
+    number: int
+    start: int
+    end: int
+
+    def is_same(self, other: Mentioned) -> bool:
+        mine, theirs = self.repository, other.repository
+        return self.number == other.number and (
+            not mine or not theirs or mine == theirs or mine.endswith(f"/{theirs}") or theirs.endswith(f"/{mine}")
+        )
+
+
+def mentioned(text: str) -> list[Mentioned]:
+    """The references in a text, in order."""
+    found = []
+    for match in REFERENCE.finditer(text):
+        number = int(match["number"] or match["plain"])
+        repository = (match["repository"] or "").lower().strip("_-.")
+        if repository in ("pr", "prs", "issue", "issues", "gh"):
+            repository = ""
+        found.append(Mentioned(repository, number, match.start(), match.end()))
+    return found
+
+
+def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The text with the spans made blank, at equal length."""
+    pieces = list(text)
+    for start, end in spans:
+        pieces[start:end] = " " * (end - start)
+    return "".join(pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class FactText:
+    """One raw fact, read."""
+
+    text: str  # without addresses and marks
+    lower: str
+    addresses: frozenset[str]
+    mentioned: tuple[Mentioned, ...]
+    figures: tuple[Figure, ...]
+    numbers: str  # the text in which the figures stand: references and dates are blank
+    days: tuple[Day, ...]
+    words: frozenset[str]  # lower case, as written and in singular, compounds and their parts
+
+
+@lru_cache(maxsize=4096)
+def read_fact(raw: str) -> FactText:
+    text = plain(raw)
+    items = [*mentioned(text), *_from_addresses(raw)]
+    told = days(text)
+    numbers = blanked(text, [*((m.start, m.end) for m in items if m.end), *((d.start, d.end) for d in told)])
+    return FactText(
+        text=text,
+        lower=text.lower(),
+        addresses=frozenset(same_address(address) for address in addresses_in(raw)),
+        mentioned=tuple(items),
+        figures=tuple(figures(numbers)),
+        numbers=numbers,
+        days=tuple(told),
+        words=frozenset(words_of(raw)),
+    )
+
+
+def _from_addresses(raw: str) -> list[Mentioned]:
+    return [Mentioned(match[1].lower(), int(match[2]), 0, 0) for match in _ITEM_ADDRESS.finditer(raw)]
+
+
+def words_of(text: str) -> set[str]:
+    """Words as they may be named again: lower case, singular, whole compounds and their parts."""
+    found: set[str] = set()
+    for match in WORD.finditer(text):
+        word = match[0].lower().replace("’", "'")
+        for form in (word, *re.split(r"[-_./+']", word), *re.split(r"[_.\s/]", word)):
+            if form:
+                found |= {form, plural_to_singular(form)}
+    for camel in re.findall(r"\b[A-Za-z]+(?:[A-Z][a-z0-9]+)+\b", text):
+        found |= {part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+", camel)}
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """All facts of one sentence."""
+
+    facts: tuple[FactText, ...]
+
+    @property
+    def words(self) -> frozenset[str]:
+        return frozenset().union(*(fact.words for fact in self.facts)) if self.facts else frozenset()
+
+    @property
+    def lower(self) -> str:
+        return "\n".join(fact.lower for fact in self.facts)
+
+    @property
+    def figures(self) -> list[Figure]:
+        return [figure for fact in self.facts for figure in fact.figures]
+
+    @property
+    def days(self) -> list[Day]:
+        return [day for fact in self.facts for day in fact.days]
+
+    @property
+    def mentioned(self) -> list[Mentioned]:
+        return [mention for fact in self.facts for mention in fact.mentioned]
+
+    @property
+    def addresses(self) -> set[str]:
+        return {address for fact in self.facts for address in fact.addresses}
+
+
+def read_facts(facts: Sequence[str]) -> Known:
+    return Known(tuple(read_fact(fact) for fact in facts))

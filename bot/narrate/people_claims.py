@@ -1,0 +1,112 @@
+"""Who is said to have done what, against the roles that facts give."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.narrate.known import FactText, Known, Mentioned, mentioned
+from bot.narrate.states import subject_of
+
+_ROLE = re.compile(
+    r"(?m)^(?P<role>author|on behalf of|credited(?: to)?|merged by|closed by|reviewed by|commented by|opened by|"
+    r"external contributor|shared by|announced by)(?::\s*|\s+)(?P<who>[^\n;]{1,120})$",
+    re.IGNORECASE,
+)
+_LOGIN = re.compile(r"\(@?([\w.-]+(?:\[bot\])?)\)\s*$")
+_AUTHORING = frozenset(("author", "on behalf of", "credited", "credited to", "opened by", "external contributor"))
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A person in a role of one fact; `forms` are the ways to name them, lower case."""
+
+    role: str
+    forms: frozenset[str]
+
+
+def roles_in(fact: FactText) -> list[Role]:
+    return [Role(match["role"].lower(), _forms(match["who"])) for match in _ROLE.finditer(fact.text)]
+
+
+def _forms(who: str) -> frozenset[str]:
+    login = _LOGIN.search(who)
+    name = who[: login.start()].strip() if login else who.strip()
+    forms = {name.lower()}
+    if login:
+        forms.add(login[1].lower())
+    parts = name.split()
+    if len(parts) > 1:
+        forms |= {parts[0].lower(), parts[-1].lower()}
+    return frozenset(form for form in forms if len(form) > 1)
+
+
+_BETWEEN_CLAUSES = re.compile(r"[;]\s|,\s(?:and|while|but|whereas)\s|\swhile\s|\swhereas\s|[.!?]\s")
+
+
+def people_faults(words: str, known: Known) -> Iterator[str]:
+    """Where somebody is credited with an item that the facts give to another."""
+    facts = [(subject_of(fact), roles_in(fact)) for fact in known.facts]
+    items = [(subject, roles) for subject, roles in facts if subject and any(role.role in _AUTHORING for role in roles)]
+    people = {form for _, roles in items for role in roles for form in role.forms}
+    if not items:
+        return
+    start = 0
+    for end in [*(match.end() for match in _BETWEEN_CLAUSES.finditer(words)), len(words)]:
+        clause, start = words[start:end], end
+        named = _named(clause, people)
+        here = mentioned(clause)
+        if named and here:
+            yield from _clause_faults(clause, named, here, items)
+
+
+def _named(clause: str, people: set[str]) -> list[tuple[str, int]]:
+    """The longest forms of names in the clause, where they stand."""
+    lower = clause.lower()
+    found: list[tuple[str, int]] = []
+    taken: list[tuple[int, int]] = []
+    for form in sorted(people, key=len, reverse=True):
+        for match in re.finditer(rf"(?<![\w-]){re.escape(form)}(?![\w-])", lower):
+            written = clause[match.start()]
+            if any(start <= match.start() < end for start, end in taken) or (written.islower() and len(form) < 5):
+                continue
+            taken.append(match.span())
+            found.append((form, match.start()))
+    return sorted(found, key=lambda one: one[1])
+
+
+def _clause_faults(
+    clause: str, named: list[tuple[str, int]], here: list[Mentioned], items: list[tuple[Mentioned, list[Role]]]
+) -> Iterator[str]:
+    for index, (form, at) in enumerate(named):
+        until = named[index + 1][1] if index + 1 < len(named) else len(clause)
+        theirs = [mention for mention in here if at < mention.start < until] or ([] if len(named) > 1 else here)
+        own = [(subject, roles) for mention in theirs for subject, roles in items if mention.is_same(subject)]
+        if not own:
+            continue
+        parts = {role.role for _, roles in own for role in roles if form in role.forms}
+        elsewhere = any(form in role.forms for _, roles in items for role in roles)
+        verb = clause[at + len(form) :][:40].lower()
+        led = clause[max(0, at - 24) : at].lower()
+        if not parts and elsewhere:
+            yield f"credits {form} with #{own[0][0].number}, in which they have no part"
+        elif parts and not parts & _AUTHORING and _is_authoring(verb, led, parts):
+            yield f"credits {form} with #{own[0][0].number}, where their part is: {', '.join(sorted(parts))}"
+
+
+_WROTE = re.compile(
+    r"^(?:['’]s)?\s(?:also |then |has |have |and [\w ]{1,30} )?(?:opened|added|wrote|fixed|proposed|implemented|introduced|built|authored|created|removed|"
+    r"filed|contributed|made|replaced|submitted|reported)\b"
+)
+
+
+def _is_authoring(verb: str, led: str, parts: set[str]) -> bool:
+    if re.search(
+        r"(?:merged|closed|reviewed|approved|comment\w*|review\w*)(?: on)?(?: and \w+)? by (?:[\w ]{0,20})$", led
+    ):
+        return False
+    return (
+        _WROTE.match(verb) is not None
+        or re.search(r"(?:written|authored|opened|proposed|contributed) by $", led) is not None
+    )

@@ -1,0 +1,209 @@
+"""What a sentence says of the state of pull requests and issues, against what the facts say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bot.narrate.known import FactText, Known, Mentioned, mentioned
+
+_STRUCTURED = re.compile(r"\b(?:state|status)[\"']?\s*[:=]\s*[\"']?(open|draft|merged|closed)\b", re.IGNORECASE)
+_FLAG = re.compile(r"\b(merged|draft)[\"']?\s*[:=]\s*[\"']?(true|false|yes|no)\b", re.IGNORECASE)
+_LISTED = re.compile(r"(?m)^(merged|open|closed|draft): (?:\d+: )?(.*#\d.*)$", re.IGNORECASE)
+_PROSE = (
+    ("open", r"(?:not|n't|never|yet to be)(?: yet)?(?: been)? merged|\bunmerged\b|(?:is|are|was|were|remains?|stays?|still|currently|now)"
+     r"(?: still| currently| now)? open\b|[(\[]open[)\]]|awaits? review|awaiting review|under review|waiting for (?:a )?review"),
+    ("closed", r"closed without (?:being |a )?merg|(?:is|are|was|were|got|been|now|stays?)(?: now| since)? closed\b|[(\[]closed[)\]]"
+     r"|\bclosed (?:on|by|as|in|:)"),
+    ("draft", r"(?:is|are|remains?|still|as|in)(?: an?| still)? draft\b|[(\[]draft[)\]]"),
+    ("merged", r"(?:is|are|was|were|been|got|now|just)(?: now| just)? merged\b|[(\[]merged[)\]]|\bmerged(?: on| at| by| into?|:)"
+     r"|has landed|\blanded\b"),
+)  # fmt: skip
+_PROSE_STATES = [(state, re.compile(pattern, re.IGNORECASE)) for state, pattern in _PROSE]
+_KIND = re.compile(r"(?m)^(pull request|issue|epic) (\S*#\d+)", re.IGNORECASE)
+
+
+def states_of(known: Known) -> list[tuple[Mentioned | None, str]]:
+    """(reference, state) as far as the facts tell; reference None where a fact's state is of nothing named."""
+    return [pair for fact in known.facts for pair in _states_in(fact)]
+
+
+def _states_in(fact: FactText) -> Iterator[tuple[Mentioned | None, str]]:
+    for listed in _LISTED.finditer(fact.text):
+        for mention in mentioned(listed[2]):
+            yield mention, listed[1].lower()
+    told = [(match.start(), match[1].lower()) for match in _STRUCTURED.finditer(fact.text)]
+    flags = {match[1].lower(): match[2].lower() in ("true", "yes") for match in _FLAG.finditer(fact.text)}
+    if len(told) == 1 or (not told and flags):
+        state = told[0][1] if told else ("merged" if flags.get("merged") else "open")
+        if state in ("open", "closed") and flags.get("merged"):
+            state = "merged"
+        if state == "open" and flags.get("draft"):
+            state = "draft"
+        yield subject_of(fact), state
+        return
+    for at, state in told:
+        before = [mention for mention in fact.mentioned if mention.end and mention.end <= at]
+        yield (before[-1] if before else None), state
+    if not told and not _LISTED.search(fact.text):
+        yield from _prose_states(fact)
+
+
+def subject_of(fact: FactText) -> Mentioned | None:
+    """What the fact is about: the reference of its heading, else its only or first one in the first lines."""
+    if (kind := _KIND.search(fact.text)) and (named := mentioned(kind[2])):
+        return named[0]
+    head = len("\n".join(fact.text.split("\n")[:3]))
+    early = [mention for mention in fact.mentioned if mention.start < head and mention.end]
+    return early[0] if early else None
+
+
+def _prose_states(fact: FactText) -> Iterator[tuple[Mentioned | None, str]]:
+    for sentence in re.split(r"(?<=[.!?;])\s+|\n", fact.text):
+        here = mentioned(sentence)
+        for state, pattern in _PROSE_STATES:
+            if pattern.search(sentence):
+                for mention in here or [subject_of(fact)]:
+                    yield mention, state
+                break
+
+
+# --- what a sentence claims -------------------------------------------------------------------------------------------
+
+_CLAIM = re.compile(
+    r"""\b(?:
+      (?P<unmerged>(?:not|never|n't|n’t)(?:\ yet)?(?:\ been)?\ merged|unmerged|yet\ to\ (?:be\ merged|merge|land)|(?:awaits?|awaiting)\ (?:a\ )?(?:merge|review)
+          |closed\ without\ (?:being\ |a\ )?merg\w+|(?:still\ |remains?\ |stays?\ |currently\ )?(?:in|under)\ review|await\w*\ its\ merge|has\ not\ landed|hasn't\ landed)
+      |(?P<unopened>(?:no\ longer|not)(?:\ an?)?\ (?:open|draft))
+      |(?P<unclosed>(?:not|never|n't)(?:\ yet)?(?:\ been)?\ closed)
+      |(?P<reopened>re-?opened)
+      |(?P<merged>merged|landed|shipped|(?:is|are|was|were|went)\ in(?=[\s,.;)]*(?:$|[,.;)]|and\b|now\b)))
+      |(?P<closed>closed)
+      |(?P<closing>closes|closing)
+      |(?P<draft>drafts?(?:\ (?:pull\ requests?|PRs?|state|form|mode))?)
+      |(?P<opened>opened|filed|proposed|submitted|reported|started|raised)
+      |(?P<open>(?:still|remains?|stays?|is|are|was|were|left|kept|currently|both|an?|the|his|her|their|as|,)\ open\b|open(?=\ (?:pull|PRs?|issues?)\b)|open(?=\)))
+      |(?P<other>[a-z]{3,}ed|was|were|wrote|made|built|found|ran|began|cut|took|gave|got|brought|sent|set|put)
+    )\b""",
+    re.VERBOSE | re.IGNORECASE,
+)  # fmt: skip
+_FUTURE = re.compile(
+    r"(?:\b(?:to be|will be|would be|can be|should be|could be|must be|once|until|before|if|after|when|being|gets?|not|never|wait\w* (?:to|for)|ready to be)\s+(?:it (?:is|has) |they are )?|n['’]t )$",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[;:]|,\s|\s(?:and|but|while|whereas|with)\s|[()]", re.IGNORECASE)
+
+_CONTRADICTS = {
+    "merged": {"open", "unmerged", "draft", "unclosed"},
+    "open": {"merged", "closed", "draft", "unopened"},
+    "draft": {"merged", "closed", "unopened"},
+    "closed": {"merged", "open", "draft", "unclosed"},
+}
+_NEEDED = {
+    "merged": r"merg|land|ship|\bin main\b|\bis in\b|\bare in\b|went in|\bis now in\b",
+    "closed": r"clos|resolv|fix|done|complet|finish|merg",
+    "reopened": r"reopen|re-open",
+    "draft": r"draft|\bwip\b",
+    "unmerged": r"open|draft|not|n't|unmerged|review|await|propos|clos|wip|pending|yet",
+}
+
+
+def state_faults(text: str, known: Known) -> Iterator[str]:
+    """Where the sentence says of a reference what the facts deny, or what they do not tell at all."""
+    states = states_of(known)
+    facts = known.lower
+    asserted: set[tuple[str, int | None]] = set()
+    for claim, mention in _claims(text):
+        asserted.add((claim, mention.number if mention else None))
+        told = _told(mention, states)
+        if any(claim in _CONTRADICTS[state] for state in told) and not any(_agrees(claim, state) for state in told):
+            name = f"#{mention.number}" if mention else "it"
+            yield f"says {claim} of {name}, which is {' and '.join(sorted(told))}"
+        elif not told and claim in _NEEDED and not re.search(_NEEDED[claim], facts):
+            yield f"says {claim}, which no fact tells"
+        elif claim in ("reopened", "draft") and not re.search(_NEEDED[claim], facts):
+            yield f"says {claim}, which no fact tells"
+    yield from _kind_faults(text, known)
+
+
+def _agrees(claim: str, state: str) -> bool:
+    return claim == state or (claim == "unmerged" and state != "merged") or (claim == "open" and state == "draft")
+
+
+def _told(mention: Mentioned | None, states: list[tuple[Mentioned | None, str]]) -> set[str]:
+    if mention is None:
+        every = {state for _, state in states}
+        return every if len(every) == 1 else set()
+    own = {state for other, state in states if other is not None and mention.is_same(other)}
+    if own:
+        return own
+    unnamed = {state for other, state in states if other is None}
+    named = any(other is not None for other, _ in states)
+    return unnamed if len(unnamed) == 1 and not named else set()
+
+
+def _claims(text: str) -> Iterator[tuple[str, Mentioned | None]]:
+    """Each state that is claimed, with the reference it is claimed of: of its clause, else of the clause beside."""
+    clauses: list[tuple[list[tuple[str, int]], list[Mentioned], bool]] = []
+    start = 0
+    mentions = mentioned(text)
+    bounds = [*((match.start(), match.end()) for match in _CLAUSE.finditer(text)), (len(text), len(text))]
+    for end, following in bounds:
+        claims = [(_kind_of(match, text), match.start()) for match in _CLAIM.finditer(text, start, end)]
+        here = [mention for mention in mentions if start <= mention.start < end]
+        if claims or here:
+            clauses.append((claims, here, text[start - 1 : start] == "("))
+        start = following
+    carried: str | None = None
+    waiting: list[Mentioned] = []
+    for claims, here, bracketed in clauses:
+        real = [(claim, at) for claim, at in claims if claim != "other"]
+        if bracketed and here and not real:
+            real_claims = [carried] if carried else []
+            waiting += [] if carried else here
+        elif here:
+            real_claims = [claim for claim, _ in real] or ([carried] if carried and not claims else [])
+            if not real_claims and not claims:
+                waiting += here
+        else:
+            real_claims = []
+        for claim in real_claims:
+            if claim and claim != "other":
+                for mention in here:
+                    if claim == "closing" or (len(real_claims) > 1 and len(here) > 1):
+                        continue
+                    yield claim, mention
+        if real and not bracketed:
+            if not here:
+                for mention in waiting:
+                    yield real[0][0], mention
+                if not waiting and not mentions:
+                    for claim, _ in real:
+                        yield claim, None
+            waiting = []
+        if claims and not bracketed:
+            carried = real[-1][0] if real else None
+
+
+def _kind_of(match: re.Match[str], text: str) -> str:
+    claim = match.lastgroup or "other"
+    if claim in ("merged", "closed") and _FUTURE.search(text[max(0, match.start() - 30) : match.start()]):
+        return "other"
+    return claim
+
+
+_SAID_KIND = re.compile(r"\b(pull request|PR|issue)s? \(?(?:[\w./-]+)?#(\d+)", re.IGNORECASE)
+
+
+def _kind_faults(text: str, known: Known) -> Iterator[str]:
+    kinds = {
+        named.number: match[1].lower()
+        for fact in known.facts
+        for match in _KIND.finditer(fact.text)
+        for named in mentioned(match[2])
+    }
+    for match in _SAID_KIND.finditer(text):
+        said = "issue" if match[1].lower() == "issue" else "pull request"
+        told = kinds.get(int(match[2]), said)
+        if told in ("issue", "pull request") and told != said:
+            yield f"calls #{match[2]} {said}, which is {told}"
