@@ -19,7 +19,7 @@ from bot.model.messages import Message, message_url
 from bot.model.schedule import Period
 from bot.model.settings import GuildSettings
 from bot.store import github as github_store
-from bot.store.engine import Store
+from bot.store.engine import Connection, Store
 
 
 async def compile_edition(
@@ -44,7 +44,20 @@ async def compile_edition(
         mentioned = {mention.reference for mention in gathered.mentions} - known
         if tracked and mentioned:
             items += (await github_store.items_by_reference(connection, sorted(mentioned))).values()
-    return assemble(gathered, items, settings=settings, period=period, github=github, earlier=earlier)
+        report = github or await _as_synced(connection, tracked, period)
+    return assemble(gathered, items, settings=settings, period=period, github=report, earlier=earlier)
+
+
+async def _as_synced(connection: Connection, repositories: Sequence[str], period: Period) -> SyncReport:
+    """What the store can say of a sync that was some time ago: whether it reached over the whole period."""
+    if not repositories:
+        return SyncReport("off")
+    states = [await github_store.sync_state(connection, name) for name in repositories]
+    known = [state.stretch for state in states if state is not None and state.stretch is not None]
+    whole = [since <= period.start and until >= period.end for since, until in known]
+    if len(known) == len(repositories) and all(whole):
+        return SyncReport("complete")
+    return SyncReport("partial" if known else "unavailable")
 
 
 def assemble(
@@ -60,11 +73,10 @@ def assemble(
     public = allowed({item.key: item for item in records}.values(), settings.github, gathered.places.audience)
     settings = settings.model_copy(update={"github": with_agents(settings.github, public)})
     items = _items(gathered, public, settings, period, earlier)
-    chosen = _highlights(gathered, public, items)
+    chosen = _highlights(gathered, public, items, settings, github)
     sections = _sections(gathered, public, items, chosen, settings, period)
     community = _community(gathered, public, items, [h for h, _ in chosen], settings, period, earlier)
     urls = {m.message_id: message_url(m.guild_id, m.channel_id, m.message_id) for m in _quotable(gathered)}
-    tracked = bool(settings.github.tracked)
     return Edition(
         guild=GuildName(id=gathered.guild.guild_id, name=gathered.guild.name),
         title=title_of(settings, gathered.guild.name, period),
@@ -81,7 +93,7 @@ def assemble(
             covered=gathered.covered,
             heard={tally.channel_id for tally in gathered.tallies},
             gaps=gathered.gaps,
-            github=github.status if github else ("complete" if tracked else "off"),
+            github=github.status if github else "off",
             notes=github.notes if github else (),
         ),
     )
@@ -105,10 +117,14 @@ def _items(
 
 
 def _highlights(
-    gathered: Gathered, records: Sequence[GitHubItem], items: Sequence[Item]
+    gathered: Gathered,
+    records: Sequence[GitHubItem],
+    items: Sequence[Item],
+    settings: GuildSettings,
+    github: SyncReport | None,
 ) -> list[tuple[Highlight, str | None]]:
     found = gathered.conversations
-    spelled = {record.key: record.reference for record in records}
+    spelled = _spelled(gathered, records, settings, github)
     references: dict[int, list[str]] = {}
     for mention in gathered.mentions:
         if mention.reference in spelled:
@@ -127,6 +143,25 @@ def _highlights(
         channel_name=gathered.places.name,
     )
     return highlights.choose(talk)
+
+
+def _spelled(
+    gathered: Gathered, records: Sequence[GitHubItem], settings: GuildSettings, github: SyncReport | None
+) -> dict[str, str]:
+    """How the references of messages are spelled, by lower case: those that are known to exist and may be told.
+
+    Where GitHub could not be asked at all, what people wrote has to do, repositories that are private by the
+    settings aside.
+    """
+    spelled = {record.key: record.reference for record in records}
+    if github is not None and github.status == "unavailable" and not spelled:
+        private = {name.lower() for name in settings.github.allowed_private}
+        names = {name.lower(): name for name in settings.github.tracked if name.lower() not in private}
+        for mention in gathered.mentions:
+            repository, _, number = mention.reference.partition("#")
+            if repository in names:
+                spelled[mention.reference] = f"{names[repository]}#{number}"
+    return spelled
 
 
 def _familiar(gathered: Gathered, items: Sequence[Item]) -> frozenset[int]:

@@ -219,12 +219,14 @@ async def most_reacted(
 ) -> list[Message]:
     """The messages with most reactions in these channels, most first."""
     rows = await connection.execute(
-        select(MessageRow.__table__)
+        select(MessageRow.message_id, MessageRow.channel_id)
         .where(*_said_in(guild_id, period), MessageRow.reaction_count >= at_least)
         .order_by(MessageRow.reaction_count.desc(), MessageRow.message_id)
         .limit(limit * 10)
     )
-    return [message_of(row) for row in rows if row.channel_id in channel_ids][:limit]
+    wanted = [row.message_id for row in rows if row.channel_id in channel_ids][:limit]
+    found = {m.message_id: m for m in await messages_by_id(connection, guild_id, wanted)}
+    return [found[message_id] for message_id in wanted]
 
 
 async def messages_with_links(
