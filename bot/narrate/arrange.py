@@ -31,10 +31,11 @@ def stories_of(
     for one in materials:
         for key in (closed.lower() for closed in one.closes):
             issue = by_key.get(key)
-            if issue and not issue.is_pull_request and issue.reference not in taken:
+            settled = issue is not None and not issue.is_pull_request and issue.item.state == "closed"
+            if issue and settled and issue.reference not in taken:
                 folded.setdefault(one.reference, []).append(issue)
                 taken.add(issue.reference)
-            elif key in elsewhere and not issue:
+            elif key in elsewhere and not settled:
                 named.setdefault(one.reference, []).append(elsewhere[key].reference)
     stories = {
         one.reference: Story(

@@ -16,13 +16,14 @@ from bot.narrate.language.en.clauses import Form
 from bot.narrate.language.en.voice import Voice
 from bot.narrate.material import Material, Said, material_of, said_of_epic
 from bot.narrate.people import People
-from bot.narrate.plan import Plan, plan
+from bot.narrate.plan import Plan, is_crowded, plan
 from bot.narrate.sections import section_drafts
 from bot.narrate.spelling import Spelling
 from bot.narrate.supported import is_supported
 
 SHARES = (1.6, 1.45, 1.3, 1.15, 1.0, 0.93, 0.86, 0.8, 0.72, 0.64, 0.55, 0.45, 0.35, 0.25, 0.15)
 SUMMARY_WORDS = 45
+OMISSION = 20  # words of the sentence that tells of it, about
 COMMUNITY_SHARE = 0.4  # of the whole, at most
 LISTED_OMISSIONS = 25  # references, and one for each forty words of the whole at most
 
@@ -57,9 +58,9 @@ def composed(edition: Edition, settings: GuildSettings) -> Edition:
     wanted = min(settings.narrative.words, fixed + natural_length(everything, edition.layout)) - fixed
     drafts: dict[str, list[Draft]] = {}
     chosen = Plan({}, frozenset())
-    crowded = bool(plan(everything, wanted).left_out)
+    crowded = is_crowded(everything, settings.narrative.words - fixed)
     for share in SHARES if crowded else [share for share in SHARES if share <= 1]:
-        chosen = plan(everything, int(wanted * share))
+        chosen = plan(everything, int(wanted * share), crowded=crowded)
         voice = Voice(links, spelling, names, edition.period.start)
         drafts = {
             section.key: section_drafts(
@@ -73,7 +74,11 @@ def composed(edition: Edition, settings: GuildSettings) -> Edition:
             )
             for section in edition.sections
         }
-        length = fixed + sum(draft.words for some in drafts.values() for draft in some)
+        length = (
+            (OMISSION if chosen.left_out else 0)
+            + fixed
+            + sum(draft.words for some in drafts.values() for draft in some)
+        )
         if length <= min(settings.narrative.words, fixed + wanted):
             break
     omitted = tuple(one.reference for one in everything if one.reference in chosen.left_out)

@@ -120,7 +120,9 @@ def _about(message: QuotedMessage, highlight: Highlight, voice: Voice) -> str:
 
 def _inline(url: str, voice: Voice) -> str:
     """An address as a link that reads well: an item by its number, a page by its host."""
-    url = url.strip("<>").rstrip(".,;:!?)")
+    url = url.strip("<>").rstrip(".,;:!?")
+    if url.count(")") > url.count("("):
+        url = url.rstrip(")")
     if item := _GITHUB.match(url):
         link = voice.links.link(f"{item[1]}#{item[2]}")
         if link.startswith("["):

@@ -12,6 +12,7 @@ PLAIN_CLAUSE = 1.25  # value from which a clause without figures is worth its wo
 PLAIN_SHARE = 0.6  # items that may have one, of all
 NOVEL = 0.6  # share of its words that the title lacks
 MOST_CLAUSES = 5
+FOR_CLAUSES = 0.25  # share of a crowded edition that goes to what makes its items worth telling
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +32,15 @@ class _Offer:
     said: Said
 
 
-def plan(materials: Sequence[Material], words: int) -> Plan:
-    """Choose clauses for about `words` words; where not even a plain sentence for each item fits, leave items out."""
+def is_crowded(materials: Sequence[Material], words: int) -> bool:
+    """Whether not even a plain sentence for each item fits."""
+    return PER_ITEM * len(materials) > words
+
+
+def plan(materials: Sequence[Material], words: int, *, crowded: bool = False) -> Plan:
+    """Choose clauses for about `words` words; in a crowded edition leave the least important items out."""
     by_weight = sorted(materials, key=lambda one: -one.weight)
-    room = max(words // PER_ITEM, 1)
+    room = max(int(words * (1 - FOR_CLAUSES)) // PER_ITEM, 1) if crowded else len(materials)
     left_out = frozenset(one.reference for one in by_weight[room:])
     kept = [one for one in materials if one.reference not in left_out]
     budget = words - PER_ITEM * len(kept)

@@ -169,6 +169,7 @@ _PHRASE_TAILS = word_set(
 )
 
 
+_ADJECTIVE_TOO = word_set("complete cool direct dry empty free idle live perfect present secure slow smooth warm")
 _IMPROVEMENTS = frozenset(("improvement", "improvements", "fixes", "cleanup", "cleanups", "bugs", "issues"))
 
 
@@ -180,15 +181,17 @@ def opens_imperative(text: str) -> bool:
     if not re.match(rf"{re.escape(words[0])}(?=\s)", text):
         return False
     first = words[0].lower()
-    if first not in verbs.NOUN_TOO:
+    if first not in verbs.NOUN_TOO and first not in _ADJECTIVE_TOO:
         return True
     if len(words) == 1 and re.match(r"\w+\s+v?\d", text):
         return True
     if len(words) == 1 or (first not in verbs.MOSTLY_VERBS and is_statement(text)):
         return False
     second = words[1].lower()
-    if second in ("up", "out", "down", "off", "in", "on", "back", "over", "away") or second in _DETERMINERS:
+    if second in ("up", "out", "down", "off", "back", "over", "away") or second in _DETERMINERS:
         return True
+    if first in _ADJECTIVE_TOO:
+        return False
     if second in _PREPOSITIONS or second in FINITE:
         return False
     phrase, *tail = re.split(

@@ -134,7 +134,14 @@ def _worded(voice: Voice, stories: Sequence[Story], predicates: Sequence[Predica
 
 
 def _cited(voice: Voice, story: Story) -> str:
-    return voice.reference(story.material, [*(one.reference for one in story.folded), *story.closes])
+    closed = [_reported_by(voice, one, story.material) for one in story.folded]
+    return voice.reference(story.material, [*closed, *(voice.links.link(one) for one in story.closes)])
+
+
+def _reported_by(voice: Voice, issue: Material, fix: Material) -> str:
+    """The issue's link, with who reported it where that was somebody else."""
+    link = voice.links.link(issue.reference)
+    return link if issue.author in (None, fix.author) else f"{link} reported by {issue.author}"
 
 
 def _several(lead: str) -> str:

@@ -173,7 +173,7 @@ NOUN_TOO = word_set(
     snapshot sort spawn speed spike split spread stage stall stand start state stem stop store stream structure
     suit supply support surface survey sweep swap swing switch tag talk target tear test thread tie time trace
     track trade train transfer transform transport trap travel trigger trust try turn tweak type update upgrade
-    upload use value version view wait walk want watch weight fetch project play wire work wrap yield zero
+    upload use value version view wait walk want watch weight fetch project play wire deadlock hang wipe leak spike panic block work wrap yield zero
     """
 )
 

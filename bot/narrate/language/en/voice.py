@@ -218,11 +218,11 @@ class Voice:
         return f"following {whose} {what}, " if item.continues == "opened" else "as announced earlier, "
 
     def reference(self, material: Material, closes: Sequence[str] = ()) -> str:
-        """The item's link in brackets, with what it closes."""
+        """The item's link in brackets, with the links of what it closes."""
         inside = self.links.link(material.reference)
         if closes:
             done = material.item.state == "merged"
-            closing = numbers.listed([self.links.link(one) for one in closes])
+            closing = numbers.listed(closes)
             inside += f", {'closing' if done else 'meant to close'} {closing}"
         return f"({inside})"
 
