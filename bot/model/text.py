@@ -104,6 +104,8 @@ def _few_marks(text: str) -> str:
 
 def one_line(text: str) -> str:
     """The text, cleaned, with every stretch of white space as a single space."""
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip()
     return _SPACE.sub(" ", clean(text)).strip()
 
 
@@ -130,28 +132,43 @@ def plain(text: str, names: Mapping[int, str] | None = None) -> str:
     text = hide_spoilers(clean(text))
     if not _HAS_MARKUP.search(text):
         return text.strip()
-    text = _COMMENT.sub("", text)
-    text = _FENCE.sub(lambda m: m[2], text)
-    text = _MENTION.sub(lambda m: _named(m, names), text)
-    text = _EMOJI.sub(r":\1:", text)
-    text = _COMMAND.sub(r"\1", text)
-    text = _TIMESTAMP.sub(_told_time, text)
-    text = _AUTOLINK.sub(r"\1", text)
-    while (without := _MASKED.sub(r"\1", text)) != text:  # a label may hold a link itself
+    if "<!--" in text:
+        text = _COMMENT.sub("", text)
+    if "```" in text or "~~~" in text:
+        text = _FENCE.sub(lambda m: m[2], text)
+    if "<" in text:
+        text = _MENTION.sub(lambda m: _named(m, names), text)
+        text = _COMMAND.sub(r"\1", _EMOJI.sub(r":\1:", text))
+        text = _AUTOLINK.sub(r"\1", _TIMESTAMP.sub(_told_time, text))
+    while "](" in text and (without := _MASKED.sub(r"\1", text)) != text:  # a label may hold a link itself
         text = without
-    text = _TAG.sub(" ", text)
+    if "<" in text:
+        text = _TAG.sub(" ", text)
     text = _LINE_MARKUP.sub("", text)
-    text = _CODE.sub(r"\2", text)
-    for _ in range(3):  # emphasis within emphasis
-        text = _STAR.sub(r"\1", _PAIRED.sub(r"\2", text))
-        text = _UNDERSCORE.sub(r"\1", _UNDERLINED.sub(r"\1", text))
-    text = _ESCAPED.sub(r"\1", text)
-    text = _EVERYONE.sub(r"\1", text)
+    if "`" in text:
+        text = _CODE.sub(r"\2", text)
+    text = _without_emphasis(text)
+    if "\\" in text:
+        text = _ESCAPED.sub(r"\1", text)
+    if "@" in text:
+        text = _EVERYONE.sub(r"\1", text)
     text = text.replace("`", "'").replace("||", "|")
     return "\n".join(line for row in text.split("\n") if (line := _SPACE.sub(" ", row).strip())).strip()
 
 
 _HAS_MARKUP = re.compile(r"[<>`*_~\[\]\\@|#\n]|^\s*[-+]|^\s*\d+[.)]")
+
+
+def _without_emphasis(text: str) -> str:
+    for _ in range(3):  # emphasis within emphasis
+        before = text
+        if "*" in text or "~" in text:
+            text = _STAR.sub(r"\1", _PAIRED.sub(r"\2", text))
+        if "_" in text:
+            text = _UNDERSCORE.sub(r"\1", _UNDERLINED.sub(r"\1", text))
+        if text == before:
+            break
+    return text
 
 
 def _named(match: re.Match[str], names: Mapping[int, str]) -> str:

@@ -27,7 +27,7 @@ from bot.model.edition import (
 )
 from bot.model.schedule import Period
 from bot.model.settings import GuildSettings
-from bot.render.edition import write_html, write_markdown, write_parts
+from bot.render.edition import Writing
 from bot.render.layout import Layout
 
 _MESSAGE = "https://discord.com/channels/1/2/3"
@@ -39,13 +39,13 @@ def check_templates(folder: Path | None) -> list[str]:
 
     Raises TemplateFailure where a template that comes with the program fails.
     """
-    layout, settings = Layout(folder), GuildSettings()
-    problems: list[str | None] = []
+    problems: list[str] = []
     for edition in (invented_edition(), _empty_edition()):
-        problems.extend(write_parts(edition, settings, layout)[1])
-        problems.append(write_markdown(edition, settings, layout)[1])
-        problems.append(write_html(edition, settings, layout)[1])
-    return list(dict.fromkeys(problem for problem in problems if problem))
+        writing = Writing(edition, GuildSettings(), Layout(folder))
+        writing.parts(writing.markdown())
+        writing.page()
+        problems += writing.problems
+    return list(dict.fromkeys(problems))
 
 
 def _empty_edition() -> Edition:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from markupsafe import Markup
@@ -17,30 +16,11 @@ from bot.model.parts import Part, PartFile, Place, Rendered
 from bot.model.settings import GuildSettings
 from bot.render.charts import Chart, draw
 from bot.render.context import ChartView
-from bot.render.html import html_link, html_text, html_words
+from bot.render.forms import HTML, remembering
 from bot.render.layout import Layout
-from bot.render.safe import markdown_link, markdown_text, markdown_words
+from bot.render.source import Source
 from bot.render.split import split
-from bot.render.view import Form, locale_of, view
-
-DISCORD = Form(
-    text=partial(markdown_text, for_discord=True),
-    words=partial(markdown_words, for_discord=True),
-    link=markdown_link,
-)
-MARKDOWN = Form(text=markdown_text, words=markdown_words, link=markdown_link)
-
-
-def _markup(parts: Iterable[str]) -> Markup:
-    return Markup(" ").join(parts)
-
-
-HTML = Form(
-    text=lambda text: Markup(html_text(text)),  # noqa: S704
-    words=lambda sentence: Markup(html_words(sentence)),  # noqa: S704
-    link=lambda text, url: Markup(html_link(text, url)),  # noqa: S704
-    joined=_markup,
-)
+from bot.render.view import locale_of, view
 
 
 def render(edition: Edition, settings: GuildSettings, *, templates: Path | None = None) -> Rendered:
@@ -48,63 +28,68 @@ def render(edition: Edition, settings: GuildSettings, *, templates: Path | None 
 
     Pure, but it draws pictures: about a second of work. Raises TemplateFailure where a default template fails.
     """
-    layout = Layout(templates)
     charts = draw(edition, locale_of(settings.edition.language))
-    markdown, markdown_problem = write_markdown(edition, settings, layout, charts)
-    html, html_problem = write_html(edition, settings, layout, charts)
-    parts, part_problems = write_parts(edition, settings, layout, charts, markdown)
-    problems = (*part_problems, markdown_problem, html_problem)
-    return Rendered(parts, markdown, html, tuple(map(_picture, charts)), tuple(p for p in problems if p))
+    writing = Writing(edition, settings, Layout(templates), charts)
+    markdown, html = writing.markdown(), writing.page()
+    parts = writing.parts(markdown)
+    return Rendered(parts, markdown, html, tuple(map(_picture, charts)), tuple(writing.problems))
 
 
-def write_markdown(
-    edition: Edition, settings: GuildSettings, layout: Layout, charts: Sequence[Chart] = ()
-) -> tuple[str, str | None]:
-    """The Markdown file, and what was wrong with the operator's template."""
-    seen = view(edition, settings, MARKDOWN, [_shown(chart) for chart in charts])
-    text, problem = layout.fill("edition.md.j2", edition=seen)
-    return _tidy(text) + "\n", problem
+class Writing:
+    """Writes one edition in its forms. `problems` gathers what was wrong with the operator's templates."""
 
+    def __init__(self, edition: Edition, settings: GuildSettings, layout: Layout, charts: Sequence[Chart] = ()) -> None:
+        self.problems: list[str] = []
+        self._source = Source(edition, settings)
+        self._layout = layout
+        self._charts = charts
+        self._as_markdown, self._on_discord = remembering()
 
-def write_html(
-    edition: Edition, settings: GuildSettings, layout: Layout, charts: Sequence[Chart] = ()
-) -> tuple[str, str | None]:
-    """The page, all in one file, and what was wrong with the operator's template."""
-    shown = [replace(_shown(c), light=_data_address(c.light), dark=_data_address(c.dark)) for c in charts]
-    style = layout.style()
-    seen = view(edition, settings, HTML, shown)
-    return layout.fill("edition.html.j2", edition=seen, style=Markup(style), style_hash=style_hash(style))  # noqa: S704
+    def markdown(self) -> str:
+        """The Markdown file."""
+        seen = view(self._source, self._as_markdown, [_shown(chart) for chart in self._charts])
+        return _tidy(self._fill("edition.md.j2", edition=seen)) + "\n"
 
+    def page(self) -> str:
+        """The page, all in one file."""
+        charts = [
+            replace(_shown(chart), light=_data_address(chart.light), dark=_data_address(chart.dark))
+            for chart in self._charts
+        ]
+        style = self._layout.style()
+        return self._fill(
+            "edition.html.j2",
+            edition=view(self._source, HTML, charts),
+            style=Markup(style),  # noqa: S704
+            style_hash=style_hash(style),
+        )
 
-def write_parts(
-    edition: Edition,
-    settings: GuildSettings,
-    layout: Layout,
-    charts: Sequence[Chart] = (),
-    markdown: str = "",
-) -> tuple[tuple[Part, ...], list[str]]:
-    """The Discord messages, and what was wrong with the operator's templates.
+    def parts(self, markdown: str = "") -> tuple[Part, ...]:
+        """The Discord messages.
 
-    The picture of the days and the Markdown file are attached to the last part of the head, that of the channels
-    to the first where there are two, that of the contributions to the first part of the summary.
-    """
-    seen = view(edition, settings, DISCORD, [_shown(chart) for chart in charts])
-    head, head_problem = layout.fill("head.md.j2", edition=seen)
-    summary, summary_problem = layout.fill("summary.md.j2", edition=seen)
-    head_parts = split(_tidy(head)) or [seen.title]
-    summary_parts = split(_tidy(summary))
-    files = [PartFile("edition.md", markdown.encode())] if markdown else []
-    heads = [Part(Place.HEAD, content) for content in head_parts]
-    summaries = [Part(Place.SUMMARY, content) for content in summary_parts]
-    for picture in map(_picture, charts):
-        if picture.name == "contributions.png" and summaries:
-            summaries[0] = _with(summaries[0], picture)
-        elif picture.name == "channels.png" and len(heads) > 1:
-            heads[0] = _with(heads[0], picture)
-        else:
-            heads[-1] = _with(heads[-1], picture)
-    heads[-1] = _with(heads[-1], *files)
-    return (*heads, *summaries), [p for p in (head_problem, summary_problem) if p]
+        The picture of the days and the Markdown file are attached to the last part of the head, that of the
+        channels to the first where there are two, that of the contributions to the first part of the summary.
+        """
+        seen = view(self._source, self._on_discord, [_shown(chart) for chart in self._charts])
+        head = split(_tidy(self._fill("head.md.j2", edition=seen))) or [seen.title]
+        summary = split(_tidy(self._fill("summary.md.j2", edition=seen)))
+        heads = [Part(Place.HEAD, content) for content in head]
+        summaries = [Part(Place.SUMMARY, content) for content in summary]
+        for picture in map(_picture, self._charts):
+            if picture.name == "contributions.png" and summaries:
+                summaries[0] = _with(summaries[0], picture)
+            elif picture.name == "channels.png" and len(heads) > 1:
+                heads[0] = _with(heads[0], picture)
+            else:
+                heads[-1] = _with(heads[-1], picture)
+        if markdown:
+            heads[-1] = _with(heads[-1], PartFile("edition.md", markdown.encode()))
+        return (*heads, *summaries)
+
+    def _fill(self, name: str, **context: object) -> str:
+        text, problem = self._layout.fill(name, **context)
+        self.problems += [problem] if problem else []
+        return text
 
 
 def _picture(chart: Chart) -> PartFile:
@@ -119,13 +104,12 @@ def _with(part: Part, *files: PartFile) -> Part:
     return Part(part.place, part.content, (*part.files, *files))
 
 
-_TRAILING = re.compile(r"[^\S\n]+$", re.MULTILINE)
 _MANY_LINES = re.compile(r"\n{3,}")
 
 
 def _tidy(text: str) -> str:
     """Without trailing spaces and with at most one empty line at a time, so that templates may be laid out freely."""
-    return _MANY_LINES.sub("\n\n", _TRAILING.sub("", text)).strip()
+    return _MANY_LINES.sub("\n\n", "\n".join(map(str.rstrip, text.split("\n")))).strip()
 
 
 def _data_address(png: bytes) -> str:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined, TemplateError, select_autoescape
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, TemplateError, select_autoescape
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from bot.errors import GazetteError
@@ -68,9 +68,11 @@ def _told(error: Exception) -> str:
 
 
 @lru_cache(maxsize=8)
-def _environment(folder: Path | None) -> ImmutableSandboxedEnvironment:
+def _environment(folder: Path | None) -> Environment:
+    """The operator's templates run in a sandbox; those that come with the program need none."""
     default = FileSystemLoader(templates_folder())
-    return ImmutableSandboxedEnvironment(
+    kind = ImmutableSandboxedEnvironment if folder else Environment
+    return kind(
         loader=ChoiceLoader([FileSystemLoader(folder), default]) if folder else default,
         undefined=StrictUndefined,
         autoescape=select_autoescape(enabled_extensions=("html.j2",), default=False),

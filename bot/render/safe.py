@@ -30,6 +30,7 @@ _RISKY = re.compile(
     r"|\[(?=[^\n]*\]\()"
     r"|&(?=#?\w{1,32};)"
 )
+_MAYBE_RISKY = re.compile(r"[<@\\*`_~|\[&]")
 _LINE_START = re.compile(r"^(\s*)(?:([#>+*=-])|(\d{1,9})([.)]))(?=(.?))")
 MENTIONS = {"@": "@member", "@!": "@member", "@&": "@role", "#": "#channel"}
 
@@ -46,7 +47,7 @@ def markdown_text(text: str, *, for_discord: bool = False, at_start: bool = True
         written = markdown_text(before, for_discord=for_discord, at_start=at_start) if before else ""
         rest = markdown_text(after, for_discord=for_discord, at_start=False) if after else ""
         return f"{written}<{web_address(url) or url}>{rest}"
-    escaped = _RISKY.sub(lambda m: _escape(m, for_discord), text)
+    escaped = _RISKY.sub(lambda m: _escape(m, for_discord), text) if _MAYBE_RISKY.search(text) else text
     return _LINE_START.sub(_escape_start, escaped) if at_start else escaped
 
 
@@ -84,6 +85,7 @@ def _escape_start(match: re.Match[str]) -> str:
     return f"{space}\\{sign}"
 
 
+_HARMLESS_LABEL = re.compile(r"#?[A-Za-z0-9][A-Za-z0-9#-]*")
 _LABEL_MENTION = re.compile(r"<(@!?|@&|#)\d{1,20}>")
 _LABEL_EMOJI = re.compile(r"<a?:(\w{1,64}):\d{1,20}>|(?<!\w):(\w{2,64}):(?!\w)")
 _SCHEME = re.compile(r"\b(?:https?|steam|discord)://", re.IGNORECASE)
@@ -101,6 +103,8 @@ def label(text: str) -> str:
     What would unmake the link in Discord's client goes: the scheme of an address, emoji, mentions. Words that
     would turn into emphasis stand between backticks, brackets that do not pair become parentheses.
     """
+    if _HARMLESS_LABEL.fullmatch(text):
+        return text
     text = _LABEL_MENTION.sub(lambda m: MENTIONS[m[1]], one_line(text))
     text = _LABEL_EMOJI.sub(lambda m: m[1] or m[2], text)
     text = _PICTOGRAPH.sub("", _INVITE.sub(r"\1 ", _SCHEME.sub("", text)))

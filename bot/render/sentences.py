@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from bot.model.text import clean, one_line
 
+_HARMLESS_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(?::\d+)?(?:/[A-Za-z0-9._~/?#@!$&'*+,;=%-]*)?")
 _UNSAFE_IN_ADDRESS = re.compile(r"""[\s<>()\\`|"^{}\x00-\x1f\x7f]""")
 BARE_ADDRESS = re.compile(r"\bhttps?://[^\s<>]+", re.IGNORECASE)
 
@@ -16,6 +17,8 @@ def web_address(url: str | None) -> str | None:
     """The address with all that could end a link written as percent signs, or None if it is not one of the web."""
     if not url:
         return None
+    if _HARMLESS_ADDRESS.fullmatch(url):
+        return url
     url = clean(url).strip()
     try:
         parts = urlsplit(url)
@@ -36,6 +39,8 @@ def trimmed(url: str) -> tuple[str, str]:
 
 def one_line_keeping_ends(text: str) -> str:
     """The text on one line, a space at either end kept: stretches of a sentence are joined again."""
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text
     line = one_line(text)
     if not line:
         return " " if text else ""
@@ -58,14 +63,23 @@ _TOKEN = re.compile(
     rf"|(?P<bare>{BARE_ADDRESS.pattern})",
     re.IGNORECASE,
 )
+_TOKEN_START = re.compile(r"[\[`|<]")
+_TOKEN_START_OR_ADDRESS = re.compile(r"[\[`|<hH]")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def tokens(sentence: str) -> list[Token]:
     """A sentence of the narrative as text, links, addresses, code and spoilers. Everything else is text."""
     found: list[Token] = []
-    position = 0
-    for match in _TOKEN.finditer(sentence):
+    position = after = 0
+    has_bare = sentence.count("://") > sentence.count("](http")
+    starts = _TOKEN_START_OR_ADDRESS if has_bare else _TOKEN_START
+    while start := starts.search(sentence, after):
+        match = _TOKEN.match(sentence, start.start())
+        if match is None:
+            after = start.end()
+            continue
+        after = match.end()
         if match.start() > position:
             found.append(Token("text", _literal(sentence[position : match.start()])))
         position = match.end()

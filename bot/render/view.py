@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 from itertools import groupby
-from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_interval
 
-from bot.model.edition import Edition, Epic, Highlight, Item, Section, Sentence
-from bot.model.messages import message_url
-from bot.model.settings import GuildSettings
-from bot.model.text import excerpt, safe_name
+from bot.model.edition import Epic, Highlight, Item, Section, Sentence
+from bot.model.text import safe_name
 from bot.render.context import (
     ChartView,
     CommunityView,
@@ -29,54 +25,29 @@ from bot.render.context import (
     PersonView,
     SectionView,
 )
-from bot.render.sentences import BARE_ADDRESS, trimmed
+from bot.render.forms import Form
+from bot.render.source import Source
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """How text is written for one form. `words` takes a sentence of the narrative, `text` literal text."""
-
-    text: Callable[[str], str]
-    words: Callable[[str], str]
-    link: Callable[[str, str | None], str]
-    joined: Callable[[Iterable[str]], str] = " ".join
-
-
-_LINKED = re.compile(r"https?://[^\s<>()\]]+")
-
-
-def view(edition: Edition, settings: GuildSettings, form: Form, charts: Sequence[ChartView] = ()) -> EditionView:
+def view(source: Source, form: Form, charts: Sequence[ChartView] = ()) -> EditionView:
     """The edition as a template sees it, written for `form`."""
-    return _Writer(edition, settings, form).edition(tuple(charts))
-
-
-def _addresses(sentences: Iterable[Sentence]) -> set[str]:
-    return {url.rstrip(".,;:!?").lower() for sentence in sentences for url in _LINKED.findall(sentence.text)}
+    return _Writer(source, form).edition(tuple(charts))
 
 
 class _Writer:
-    def __init__(self, edition: Edition, settings: GuildSettings, form: Form) -> None:
-        self._edition = edition
+    def __init__(self, source: Source, form: Form) -> None:
+        self._source = source
         self._form = form
-        self._settings = settings
-        self._default = (settings.github.default or "").lower()
-        self._locale = locale_of(settings.edition.language)
-        self._items = {item.reference: item for section in edition.sections for item in section.items}
-        self._by_url = {item.url.lower(): item.reference for item in self._items.values()}
-        in_sections = [sentence for section in edition.sections for sentence in section.narrative]
-        told = [*edition.community.narrative, *in_sections]
-        self._in_sections = _addresses(in_sections)
-        self._linked = _addresses(told)
-        self._facts = {fact for sentence in told for fact in sentence.facts}
+        self._locale = locale_of(source.settings.edition.language)
 
     def edition(self, charts: tuple[ChartView, ...]) -> EditionView:
-        edition, zone = self._edition, ZoneInfo(self._edition.period.timezone)
+        edition, zone = self._source.edition, ZoneInfo(self._source.edition.period.timezone)
         start = edition.period.start.astimezone(zone).date()
         last_day = (edition.period.end - timedelta(microseconds=1)).astimezone(zone).date()
         community = self._community()
         sections = tuple(view for section in edition.sections if (view := self._section(section)))
-        events = [event for item in self._items.values() for event in set(item.events) if item.kind != "issue"]
-        left_out = tuple(self._reference(reference) for reference in edition.omitted if reference not in self._items)
+        events = [event for item in self._source.items.values() for event in set(item.events) if item.kind != "issue"]
+        left_out = [reference for reference in edition.omitted if reference not in self._source.items]
         return EditionView(
             title=self._form.text(edition.title),
             guild=self._form.text(edition.guild.name),
@@ -85,19 +56,19 @@ class _Writer:
             last_day=last_day,
             dates=_dates(start, last_day, self._locale),
             quiet=not sections and not community.paragraphs and not edition.community.messages,
-            items=len(self._items),
+            items=len(self._source.items),
             merged=events.count("merged"),
             opened=events.count("opened"),
             community=community,
             sections=sections,
-            left_out=left_out,
+            left_out=tuple(self._reference(reference) for reference in left_out),
             github=edition.coverage.github,
-            summary_place=self._settings.publish.full_summary,
+            summary_place=self._source.settings.publish.full_summary,
             charts=charts,
         )
 
     def _section(self, section: Section) -> SectionView | None:
-        also = tuple(self._item(item) for item in section.items if item.url.lower() not in self._in_sections)
+        also = tuple(self._item(item) for item in section.items if not self._source.is_told(item))
         highlights = self._untold(section.highlights)
         paragraphs = self._paragraphs(section.narrative)
         if not (also or highlights or paragraphs or (section.epic and section.activity == "light")):
@@ -119,19 +90,19 @@ class _Writer:
         if epic is None:
             return None
         return EpicView(
-            link=self._form.link(self._number(epic.reference), epic.url),
+            link=self._form.link(self._source.number(epic.reference), epic.url),
             title=self._form.text(epic.title),
             url=epic.url,
             summary=self._form.words(epic.summary),
         )
 
     def _community(self) -> CommunityView:
-        community = self._edition.community
+        community = self._source.edition.community
         contributed = [
             reference
             for contributor in community.external_contributors
             for reference in (*contributor.merged, *contributor.open, *contributor.closed)
-            if reference not in self._items and self._url(reference).lower() not in self._linked
+            if reference not in self._source.items and not self._source.is_linked(self._source.url(reference))
         ]
         return CommunityView(
             available=community.available,
@@ -145,7 +116,7 @@ class _Writer:
             links=tuple(
                 self._form.link(link.title or _short(link.url), link.url)
                 for link in community.shared_links
-                if link.url.lower().rstrip(".,;:!?") not in self._linked
+                if not self._source.is_linked(link.url)
             ),
             events=tuple(
                 EventView(
@@ -155,20 +126,20 @@ class _Writer:
                     link=self._announcement(event.message_id),
                 )
                 for event in community.events
-                if f"message/{event.message_id}" not in self._facts
+                if f"message/{event.message_id}" not in self._source.facts
             ),
             people=tuple(
                 PersonView(
                     link=self._form.link(safe_name(person.name), person.url),
-                    excerpt=self._form.text(self._excerpt(person.excerpt, 160)),
+                    excerpt=self._form.text(self._source.excerpt(person.excerpt, 160)),
                 )
                 for person in community.introductions.people
             ),
         )
 
     def _announcement(self, message_id: int | None) -> str | None:
-        fact = self._edition.facts.get(f"message/{message_id}")
-        return self._form.link("announcement", fact.url) if fact and fact.url else None
+        url = self._source.message_url(message_id)
+        return self._form.link("announcement", url) if url else None
 
     def _paragraphs(self, narrative: Sequence[Sentence]) -> tuple[str, ...]:
         paragraphs = (
@@ -178,12 +149,7 @@ class _Writer:
         return tuple(paragraph for paragraph in paragraphs if paragraph)
 
     def _untold(self, highlights: Iterable[Highlight]) -> tuple[HighlightView, ...]:
-        return tuple(self._highlight(highlight) for highlight in highlights if not self._is_told(highlight))
-
-    def _is_told(self, highlight: Highlight) -> bool:
-        channel = (self._edition.guild.id, highlight.channel_id)
-        urls = [highlight.url, *(message_url(*channel, message_id) for message_id in highlight.message_ids)]
-        return any(url.lower() in self._linked for url in urls)
+        return tuple(self._highlight(highlight) for highlight in highlights if not self._source.is_heard(highlight))
 
     def _highlight(self, highlight: Highlight) -> HighlightView:
         names = list(dict.fromkeys(safe_name(name) for name in highlight.authors))
@@ -191,24 +157,16 @@ class _Writer:
             link=self._form.link(f"#{highlight.channel}", highlight.url),
             channel=self._form.text(highlight.channel),
             authors=self._form.text(", ".join(names[:3]) + (f" +{len(names) - 3}" if len(names) > 3 else "")),
-            excerpt=self._form.text(self._excerpt(highlight.rewrite or highlight.excerpt, 200)),
-            note=self._form.text(self._excerpt(highlight.note, 300)) if highlight.note else None,
+            excerpt=self._form.text(self._source.excerpt(highlight.rewrite or highlight.excerpt, 200)),
+            note=self._form.text(self._source.excerpt(highlight.note, 300)) if highlight.note else None,
             url=highlight.url,
         )
-
-    def _excerpt(self, text: str, limit: int) -> str:
-        """The beginning of what somebody wrote; addresses in it become numbers or hosts, too short to be cut."""
-        return excerpt(BARE_ADDRESS.sub(lambda match: self._shown_address(*trimmed(match[0])), text), limit)
-
-    def _shown_address(self, url: str, after: str) -> str:
-        reference = self._by_url.get(url.lower())
-        return (self._number(reference) if reference else urlsplit(url).netloc) + after
 
     def _item(self, item: Item) -> ItemView:
         person = item.credited or item.author
         return ItemView(
-            link=self._form.link(self._number(item.reference), item.url),
-            title=self._form.text(excerpt(item.title, 120)),
+            link=self._form.link(self._source.number(item.reference), item.url),
+            title=self._form.text(self._source.title(item)),
             url=item.url,
             kind=item.kind,
             state=item.state,
@@ -217,25 +175,11 @@ class _Writer:
 
     def _reference(self, reference: str) -> ItemView:
         """An item of which no more than the reference is known, or one that stands in a section."""
-        if item := self._items.get(reference):
+        if item := self._source.items.get(reference):
             return self._item(item)
-        url = self._url(reference)
-        link = self._form.link(self._number(reference), url)
+        url = self._source.url(reference)
+        link = self._form.link(self._source.number(reference), url)
         return ItemView(link=link, title="", url=url, kind="unknown", state="", author=None)
-
-    def _url(self, reference: str) -> str:
-        if item := self._items.get(reference):
-            return item.url
-        fact = self._edition.facts.get(reference)
-        return (fact.url if fact else None) or f"https://github.com/{reference.replace('#', '/issues/')}"
-
-    def _number(self, reference: str) -> str:
-        """`#12` in the default repository, `name#12` with the same owner, the whole reference elsewhere."""
-        repository, _, number = reference.partition("#")
-        owner, _, name = repository.partition("/")
-        if repository.lower() == self._default:
-            return f"#{number}"
-        return f"{name}#{number}" if owner.lower() == self._default.partition("/")[0] else reference
 
 
 def _short(url: str) -> str:

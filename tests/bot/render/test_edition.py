@@ -11,7 +11,7 @@ import pytest
 from bot.model.edition import Community, Coverage, Edition, Epic, Introductions, Joins, Section, Sentence
 from bot.model.parts import Place
 from bot.model.settings import GuildSettings, parse_settings
-from bot.render.edition import render, write_html, write_markdown, write_parts
+from bot.render.edition import Writing, render
 from bot.render.layout import TEMPLATES, Layout, TemplateFailure
 from bot.render.split import units
 
@@ -19,11 +19,11 @@ DEFAULT = Layout()
 
 
 def posted(edition: Edition, settings: GuildSettings) -> str:
-    return "\n".join(part.content for part in write_parts(edition, settings, DEFAULT)[0])
+    return "\n".join(part.content for part in Writing(edition, settings, DEFAULT).parts())
 
 
 def in_place(edition: Edition, settings: GuildSettings, place: Place) -> str:
-    return "\n".join(p.content for p in write_parts(edition, settings, DEFAULT)[0] if p.place == place)
+    return "\n".join(p.content for p in Writing(edition, settings, DEFAULT).parts() if p.place == place)
 
 
 def test_the_head_tells_the_community_and_the_summary_the_sections(full_edition, settings) -> None:
@@ -48,13 +48,13 @@ def test_sentences_of_a_paragraph_stand_together(full_edition, settings, rebuilt
     )
     told = rebuilt(sections=(section,))
     assert "## A\nOne. Two.\n\nThree." in posted(told, settings)
-    assert "One. Two.\n\nThree." in write_markdown(told, settings, DEFAULT)[0]
-    assert "<p>One. Two.</p>\n<p>Three.</p>" in write_html(told, settings, DEFAULT)[0]
+    assert "One. Two.\n\nThree." in Writing(told, settings, DEFAULT).markdown()
+    assert "<p>One. Two.</p>\n<p>Three.</p>" in Writing(told, settings, DEFAULT).page()
 
 
 def test_every_item_carries_its_link_in_every_form(full_edition, settings) -> None:
-    forms = [posted(full_edition, settings), write_markdown(full_edition, settings, DEFAULT)[0]]
-    forms.append(write_html(full_edition, settings, DEFAULT)[0])
+    forms = [posted(full_edition, settings), Writing(full_edition, settings, DEFAULT).markdown()]
+    forms.append(Writing(full_edition, settings, DEFAULT).page())
     for text in forms:
         for section in full_edition.sections:
             for item in section.items:
@@ -100,7 +100,7 @@ def test_thirty_links_make_no_preview(settings, item, told, rebuilt, seen) -> No
             ),
         )
     )
-    parts = write_parts(busy, settings, DEFAULT)[0]
+    parts = Writing(busy, settings, DEFAULT).parts()
     links = [link for part in parts for line in part.content.splitlines() for link in seen(line).links]
     assert len(links) == 31
     assert not any(seen(line).previews for part in parts for line in part.content.splitlines())
@@ -116,7 +116,7 @@ def test_a_long_week_is_posted_in_messages_within_the_limit(settings, item, told
         )
         for n in range(8)
     )
-    parts = write_parts(rebuilt(sections=sections), settings, DEFAULT)[0]
+    parts = Writing(rebuilt(sections=sections), settings, DEFAULT).parts()
     assert all(len(p.content) <= 2000 and units(p.content) <= 2000 for p in parts)
     text = "\n".join(p.content for p in parts)
     assert all(f"/pull/{n * 100 + m}>" in text for n in range(8) for m in range(30))
@@ -145,14 +145,14 @@ def test_hostile_names_titles_and_messages_do_nothing(settings, item, highlight,
     assert "\u202e" not in content
     assert "secret" not in content.replace("||secret||", "")
     assert [url for line in lines for _, url in seen(line).links if "javascript" in url] == []
-    page = write_html(bad, settings, DEFAULT)[0]
+    page = Writing(bad, settings, DEFAULT).page()
     assert "<script" not in page.lower()
     assert "secret" not in page
-    assert "secret" not in write_markdown(bad, settings, DEFAULT)[0]
+    assert "secret" not in Writing(bad, settings, DEFAULT).markdown()
 
 
 def test_ampersands_and_apostrophes_stay_as_written_in_markdown(settings, rebuilt) -> None:
-    markdown = write_markdown(rebuilt(title="Tom & Jerry's <3"), settings, DEFAULT)[0]
+    markdown = Writing(rebuilt(title="Tom & Jerry's <3"), settings, DEFAULT).markdown()
     assert markdown.startswith("# Tom & Jerry's <3\n")
 
 
@@ -189,7 +189,7 @@ def test_a_week_by_epics_names_number_summary_and_light_activity(settings, item,
 def test_missing_github_data_is_said(github: str, said: bool, settings, rebuilt) -> None:
     lacking = rebuilt(coverage=Coverage(github=github))
     assert ("GitHub could not be read" in posted(lacking, settings)) is said
-    assert ("GitHub could not be read" in write_html(lacking, settings, DEFAULT)[0]) is said
+    assert ("GitHub could not be read" in Writing(lacking, settings, DEFAULT).page()) is said
 
 
 def test_the_head_says_where_the_summary_is(full_edition) -> None:
@@ -211,10 +211,10 @@ def test_files_hang_on_the_head(full_edition, settings) -> None:
 
 def test_an_operators_template_stands_in_for_the_default(full_edition, settings, tmp_path: Path) -> None:
     (tmp_path / "head.md.j2").write_text('{% import "words.j2" as words %}Our digest: {{ edition.title }}')
-    parts, problems = write_parts(full_edition, settings, Layout(tmp_path))
-    default, _ = write_parts(full_edition, settings, DEFAULT)
+    writing = Writing(full_edition, settings, Layout(tmp_path))
+    parts, default = writing.parts(), Writing(full_edition, settings, DEFAULT).parts()
     assert parts[0].content == "Our digest: Lumen: Week of April 6th"
-    assert problems == []
+    assert writing.problems == []
     assert parts[-1] == default[-1]
     assert render(full_edition, settings, templates=tmp_path).parts[0].content == parts[0].content
 
@@ -234,8 +234,9 @@ def test_an_operators_template_that_fails_is_reported_and_the_default_used(
     broken: str, full_edition, settings, tmp_path: Path
 ) -> None:
     (tmp_path / "head.md.j2").write_text(broken)
-    parts, [problem] = write_parts(full_edition, settings, Layout(tmp_path))
-    assert parts == write_parts(full_edition, settings, DEFAULT)[0]
+    writing = Writing(full_edition, settings, Layout(tmp_path))
+    parts, [problem] = writing.parts(), writing.problems
+    assert parts == Writing(full_edition, settings, DEFAULT).parts()
     assert "head.md.j2" in problem
     assert "default was used" in problem
 
@@ -255,7 +256,7 @@ def test_a_missing_variable_in_a_default_stops_the_edition(tmp_path, monkeypatch
     layout._environment.cache_clear()
     try:
         with pytest.raises(TemplateFailure, match="missing"):
-            write_parts(rebuilt(), settings, DEFAULT)
+            Writing(rebuilt(), settings, DEFAULT).parts()
     finally:
         layout._environment.cache_clear()
 
@@ -272,5 +273,5 @@ def test_joins_that_nobody_could_see_are_not_zero(settings, rebuilt) -> None:
 def test_everyone_introduced_is_linked_in_the_file_and_the_page(full_edition, settings) -> None:
     people = full_edition.community.introductions.people
     assert isinstance(full_edition.community.introductions, Introductions)
-    for text in (write_markdown(full_edition, settings, DEFAULT)[0], write_html(full_edition, settings, DEFAULT)[0]):
+    for text in (Writing(full_edition, settings, DEFAULT).markdown(), Writing(full_edition, settings, DEFAULT).page()):
         assert all(person.url in text and person.name in text for person in people)

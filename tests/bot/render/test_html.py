@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from bot.model.edition import Community, Section, Sentence
-from bot.render.edition import HTML, render, style_hash, write_html
+from bot.render.edition import Writing, render, style_hash
+from bot.render.forms import HTML
 from bot.render.layout import Layout
 
 VOID = {"meta", "img", "source", "br", "hr", "link", "input"}
@@ -69,7 +70,7 @@ def test_the_page_stands_alone_and_runs_nothing(page: Page) -> None:
 
 
 def test_the_page_allows_its_own_style_and_nothing_else(full_edition, settings) -> None:
-    source = write_html(full_edition, settings, Layout())[0]
+    source = Writing(full_edition, settings, Layout()).page()
     policy = next(m["content"] for m in Page(source).all("meta") if m.get("http-equiv") == "Content-Security-Policy")
     style = re.search(r"<style>([\s\S]*?)</style>", source)[1]
     assert policy.startswith("default-src 'none'; img-src data:; ")
@@ -116,7 +117,7 @@ def test_what_people_wrote_stays_text(hostile: str, settings, item, highlight, r
         ),
         community=Community(available=True, narrative=(Sentence(text=hostile),)),
     )
-    page = Page(write_html(bad, settings, Layout())[0])
+    page = Page(Writing(bad, settings, Layout()).page())
     assert page.unbalanced == []
     assert page.all("script") == page.all("img") == []
     assert not [name for _, attributes in page.elements for name in attributes if name.startswith("on")]

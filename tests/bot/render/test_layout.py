@@ -11,7 +11,7 @@ import pytest
 from bot.model.settings import GuildSettings
 from bot.render import context
 from bot.render.check import check_templates, invented_edition
-from bot.render.edition import style_hash, write_html
+from bot.render.edition import Writing, style_hash
 from bot.render.layout import Layout
 
 DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "templates.md").read_text(encoding="utf-8")
@@ -62,9 +62,10 @@ def test_templates_are_tried_before_an_edition_depends_on_them(tmp_path: Path) -
 
 def test_an_operators_style_is_allowed_by_the_pages_policy(tmp_path: Path) -> None:
     (tmp_path / "page.css").write_text("body { color: red } /* </style><script> */")
-    page, problem = write_html(invented_edition(), GuildSettings(), Layout(tmp_path))
+    writing = Writing(invented_edition(), GuildSettings(), Layout(tmp_path))
+    page = writing.page()
     style = re.search(r"<style>([\s\S]*?)</style>", page)[1]
-    assert problem is None
+    assert writing.problems == []
     assert "color: red" in style
     assert style_hash(style) in page
     assert "</style><script>" not in page
