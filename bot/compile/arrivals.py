@@ -55,13 +55,14 @@ async def gather_arrivals(
     above = {answers for m in found.values() if (answers := answered_by(m, place_id)) is not None}
     stays = await recorded.stays(connection, guild_id, period)
     joined = {stay.user_id for stay in stays if stay.joined_at in period and not stay.bot}
-    writing = {m.author_id for m in found.values()}
+    answered = await recorded.originals(connection, guild_id, above)
+    writing = {m.author_id for m in (*found.values(), *answered)}
     known = await members.stays_of(connection, guild_id, sorted(joined | writing))
     witnesses = await recorded.witnesses(connection, guild_id)
     return Arrivals(
         messages=list(found.values()),
         place_id=place_id,
-        answered={m.message_id: m for m in await recorded.originals(connection, guild_id, above)},
+        answered={m.message_id: m for m in answered},
         writers=await _writers(connection, guild, writing, known, period, moderators),
         marks=marks,
         stays=stays,

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from bot.compile.presenting import Signs, signs_of
 from bot.model.edition import IntroducedPerson, Introductions
-from bot.model.messages import Message, message_url
+from bot.model.messages import Message, Speaker, message_url
 from bot.model.snowflakes import time_of
 from bot.model.text import excerpt
 
@@ -64,18 +64,19 @@ def find_introductions(
     """
     marks = marks or {}
     accepted: dict[int, list[Message]] = {}
-    introduction_ids: set[int] = set()
+    introduction_ids = _earlier_introductions(messages, writers, answered)
     for message in sorted(messages, key=lambda m: m.message_id):
         mark = marks.get(message.message_id)
         if mark is False or not message.is_said or (mark is None and place_id is None):
             continue
-        writer = writers.get(message.author_id) or Writer(user_id=message.author_id, name=message.author_name)
+        writer = _writer_of(message, writers)
         answers = answered_by(message, place_id)
         original = answered.get(answers or 0)
         own = original is not None and original.author_id == message.author_id
         scene = _Scene(
             answers_another=answers is not None and not own,
             answers_introduction=answers in introduction_ids and not own,
+            answers_prompt=original is not None and _is_prompt(original, writers),
             answers_template=original is not None and original.pinned,
             introduced=writer.user_id in accepted,
         )
@@ -98,10 +99,33 @@ def answered_by(message: Message, place_id: int | None) -> int | None:
 class _Scene:
     """The place of a message in the conversation."""
 
-    answers_another: bool
-    answers_introduction: bool
-    answers_template: bool
-    introduced: bool
+    answers_another: bool = False
+    answers_introduction: bool = False
+    answers_prompt: bool = False
+    answers_template: bool = False
+    introduced: bool = False
+
+
+def _writer_of(message: Message, writers: Mapping[int, Writer]) -> Writer:
+    return writers.get(message.author_id) or Writer(user_id=message.author_id, name=message.author_name)
+
+
+def _earlier_introductions(
+    messages: Sequence[Message], writers: Mapping[int, Writer], answered: Mapping[int, Message]
+) -> set[int]:
+    """The introductions among what is answered that are not of the period themselves."""
+    own = {message.message_id for message in messages}
+    return {
+        message_id
+        for message_id, original in answered.items()
+        if message_id not in own and original.is_said and _presents(original, _writer_of(original, writers), _Scene())
+    }
+
+
+def _is_prompt(original: Message, writers: Mapping[int, Writer]) -> bool:
+    """Whether it is the team that spoke, or a bot: they ask newcomers to present themselves."""
+    writer = writers.get(original.author_id)
+    return original.pinned or original.speaker is not Speaker.MEMBER or (writer is not None and writer.team)
 
 
 def _person(writers: Mapping[int, Writer], parts: Sequence[Message]) -> IntroducedPerson:
@@ -128,7 +152,7 @@ def _presents(message: Message, writer: Writer, scene: _Scene) -> bool:
     if writer.team:
         return writer.is_new(message.created_at) and signs.named and not signs.other_purpose
     if scene.answers_another:
-        return _answers_prompt(signs, template=scene.answers_template)
+        return _answer_presents(signs, scene)
     if message.mentioned_user_ids and set(message.mentioned_user_ids) != {writer.user_id}:
         return signs.named and signs.cues > 0 and not signs.other_purpose
     if message.message_id == message.channel_id:  # a forum post, made for this and nothing else
@@ -136,13 +160,14 @@ def _presents(message: Message, writer: Writer, scene: _Scene) -> bool:
     return _newcomer_presents(signs) if writer.is_newcomer(message.created_at) else _settled_presents(signs)
 
 
-def _answers_prompt(signs: Signs, *, template: bool) -> bool:
+def _answer_presents(signs: Signs, scene: _Scene) -> bool:
     """An answer presents somebody where it answers a template, a prompt or chat; never under an introduction."""
     if signs.other_purpose:
         return False
-    if template and signs.cues > 0:
+    if scene.answers_template and signs.cues > 0:
         return True
-    return signs.named and (signs.cues > 0 or signs.substance >= 4)
+    enough = 2 if scene.answers_prompt else 4
+    return signs.named and (signs.cues > 0 or signs.substance >= enough)
 
 
 def _newcomer_presents(signs: Signs) -> bool:
