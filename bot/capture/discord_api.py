@@ -41,7 +41,12 @@ class UnreadableError(DiscordError):
 class History(Protocol):
     """What reading back needs of Discord. Every method raises UnreadableError where it may not."""
 
+    page_size: int
+    """How many messages a page holds at most."""
+
     async def messages(self, channel_id: int, *, after: int) -> Sequence[Payload]: ...
+
+    async def message(self, channel_id: int, message_id: int) -> Payload: ...
 
     async def channel(self, channel_id: int) -> Payload: ...
 
@@ -57,6 +62,8 @@ class History(Protocol):
 class DiscordApi:
     """`History` over discord.py's HTTP client, which has to be logged in."""
 
+    page_size = PAGE
+
     def __init__(self, http: HTTPClient, *, clock: Clock) -> None:
         self._http = http
         self._clock = clock
@@ -66,6 +73,10 @@ class DiscordApi:
         """The (at most 100) messages that follow the id `after`, oldest first."""
         page: list[Payload] = await self._ask(lambda: self._http.logs_from(channel_id, PAGE, after=after))
         return sorted(page, key=lambda message: int(message["id"]))
+
+    async def message(self, channel_id: int, message_id: int) -> Payload:
+        found: Payload = await self._ask(lambda: self._http.get_message(channel_id, message_id))
+        return found
 
     async def channel(self, channel_id: int) -> Payload:
         found: Payload = await self._ask(lambda: self._http.get_channel(channel_id))

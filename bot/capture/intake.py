@@ -70,7 +70,10 @@ class Intake:
         self._gathered = _Gathered()
         self._known_members: dict[tuple[int, int], Member] = {}
         self._just_deleted: list[Message] = []
+        self.reactions_seen = 0
+        """How many changes of reactions were applied so far."""
         self._recounted: OrderedDict[int, datetime] = OrderedDict()
+        self._reacted_to: OrderedDict[int, int] = OrderedDict()
 
     async def apply(self, connection: Connection, events: Sequence[GatewayEvent]) -> None:
         """Write what the events say. Applying them again (after a rollback) comes to the same."""
@@ -144,11 +147,20 @@ class Intake:
         while len(self._recounted) > _RECOUNTED:
             self._recounted.popitem(last=False)
 
+    def reacted_since(self, message_id: int, seen: int) -> bool:
+        """Whether somebody reacted after `reactions_seen` was `seen`: a page asked for then may not know of it."""
+        return self._reacted_to.get(message_id, 0) > seen
+
     def _react(self, state: GuildState, event: GatewayEvent) -> None:
         payload = event.payload
         channel_id, message_id = int(payload["channel_id"]), int(payload["message_id"])
         if channel_id not in state.recorded:
             return
+        self.reactions_seen += 1
+        self._reacted_to[message_id] = self.reactions_seen
+        self._reacted_to.move_to_end(message_id)
+        if len(self._reacted_to) > _RECOUNTED:
+            self._reacted_to.popitem(last=False)
         recounted_at = self._recounted.get(message_id)
         if recounted_at is not None and event.at - recounted_at <= _LATE:
             self.doubtful.add((channel_id, message_id))

@@ -10,17 +10,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import structlog
 
 from bot.capture import convert
 from bot.capture.convert import Payload
-from bot.capture.discord_api import PAGE, History, UnreadableError
+from bot.capture.discord_api import History, UnreadableError
 from bot.capture.guild_events import OVERLAP
 from bot.capture.guild_state import GuildState
 from bot.capture.recorder import Recorder
+from bot.capture.recording_import import store_converted
 from bot.capture.roster import reconcile
 from bot.capture.threads import find_threads
 from bot.errors import DiscordError, NotFoundError
@@ -29,13 +30,14 @@ from bot.model.guilds import Channel
 from bot.model.messages import Message
 from bot.model.snowflakes import first_id_at, time_of
 from bot.model.stretches import Stretch, merged, missing
-from bot.store import coverage, guilds, members, messages
+from bot.store import coverage, guilds, messages
 from bot.store.engine import Connection, Store
 
 SETTLED = timedelta(seconds=5)
 """A message younger than this may be missing from a page without being deleted."""
 
 AT_ONCE = 4
+_LAST_ID = (1 << 63) - 1
 HORIZONS = {"week": timedelta(days=8), "two weeks": timedelta(days=15), "month": timedelta(days=32)}
 """How far back a channel is read that was never read before, by the length of an edition."""
 
@@ -50,6 +52,27 @@ class _Task:
 
     channel: Channel
     stretches: tuple[Stretch, ...]
+
+
+@dataclass(slots=True)
+class _Page:
+    """A page of history, and what was known when it was asked for."""
+
+    state: GuildState
+    channel_id: int
+    after: int
+    payloads: Sequence[Payload]
+    asked_at: datetime
+    reactions_seen: int
+    gone: set[int] = field(default_factory=set)
+
+    @property
+    def ids(self) -> set[int]:
+        return {int(payload["id"]) for payload in self.payloads}
+
+    def upto(self, last: int) -> list[Payload]:
+        """What of the page comes before the id `last`."""
+        return [payload for payload in self.payloads if int(payload["id"]) < last]
 
 
 class ReadBack:
@@ -188,17 +211,15 @@ class ReadBack:
         after, last = first_id_at(start) - 1, first_id_at(end + OVERLAP)
         count = 0
         while True:
-            async with self._at_once:
-                asked_at = self._clock.now()
-                page = await self._api.messages(channel_id, after=after)
-            inside = [payload for payload in page if int(payload["id"]) < last]
-            whole = len(page) < PAGE or len(inside) < len(page)
+            page = await self._fetch(state, channel_id, after=after)
+            inside = page.upto(last)
+            whole = len(page.payloads) < self._api.page_size or len(inside) < len(page.payloads)
             upto = last - 1 if whole else int(inside[-1]["id"])
             async with self._store.write() as connection:
-                await self._store_page(connection, state, channel_id, inside)
-                await self._find_deleted(connection, state, channel_id, inside, after, upto, asked_at)
+                await self._store_page(connection, page, inside, upto)
                 read_until = end if whole else min(end, time_of(upto))
                 await coverage.add_coverage(connection, state.guild.guild_id, channel_id, start, read_until)
+            await self._after_page()
             count += len(inside)
             if progress is not None:
                 progress(count)
@@ -206,14 +227,46 @@ class ReadBack:
                 return count
             after = upto
 
-    async def _store_page(
-        self, connection: Connection, state: GuildState, channel_id: int, page: Sequence[Payload]
-    ) -> None:
-        found = self._converted(state, page)
-        await messages.store_messages(connection, [message for message, _ in found])
-        joins = [convert.join_from_arrival(message, bot=bot) for message, bot in found]
-        await members.store_joins(connection, [join for join in joins if join])
-        self.recorder.intake.recounted((message.message_id for message, _ in found), at=self._clock.now())
+    async def _fetch(self, state: GuildState, channel_id: int, *, after: int) -> _Page:
+        async with self._at_once:
+            asked_at, seen = self._clock.now(), self.recorder.intake.reactions_seen
+            first = max(after + 1, first_id_at(asked_at - SETTLED))
+            async with self._store.read() as connection:
+                young = await messages.visible_ids(connection, channel_id, first, _LAST_ID)
+            payloads = await self._api.messages(channel_id, after=after)
+        page = _Page(state, channel_id, after, payloads, asked_at, seen)
+        if young and (len(payloads) < self._api.page_size or int(payloads[-1]["id"]) >= first):
+            page.gone = await self._gone(channel_id, young - page.ids)
+        return page
+
+    async def _gone(self, channel_id: int, message_ids: Iterable[int]) -> set[int]:
+        """Which of the messages Discord no longer knows, asked one by one: they are too young to tell by a page."""
+        gone = set()
+        for message_id in sorted(message_ids):
+            try:
+                await self._api.message(channel_id, message_id)
+            except UnreadableError as error:
+                if not error.exists:
+                    gone.add(message_id)
+        return gone
+
+    async def _store_page(self, connection: Connection, page: _Page, inside: Sequence[Payload], upto: int) -> None:
+        """Store a page, and mark what is stored and visible between its ends but not in it: it was deleted."""
+        state, intake = page.state, self.recorder.intake
+        found = self._converted(state, inside)
+        await store_converted(connection, found)
+        for message, _ in found:
+            if intake.reacted_since(message.message_id, page.reactions_seen):
+                intake.doubtful.add((page.channel_id, message.message_id))
+        intake.recounted((message.message_id for message, _ in found), at=self._clock.now())
+        sure = min(upto, first_id_at(page.asked_at - SETTLED) - 1)
+        stored = await messages.visible_ids(connection, page.channel_id, page.after + 1, sure)
+        gone = (stored - page.ids) | page.gone
+        await messages.delete_messages(connection, state.guild.guild_id, page.channel_id, gone, at=page.asked_at)
+
+    async def _after_page(self) -> None:
+        if self.recorder.intake.doubtful and self._task is not None:
+            self._have_work()
 
     def _converted(self, state: GuildState, page: Iterable[Payload]) -> list[tuple[Message, bool]]:
         found = []
@@ -222,22 +275,6 @@ class ReadBack:
             if not self.recorder.exclusions.is_excluded(message.guild_id, message.author_id):
                 found.append((message, bool(payload["author"].get("bot"))))
         return found
-
-    async def _find_deleted(
-        self,
-        connection: Connection,
-        state: GuildState,
-        channel_id: int,
-        page: Sequence[Payload],
-        after: int,
-        upto: int,
-        asked_at: datetime,
-    ) -> None:
-        """What is stored and visible between two ends of a page but not in it was deleted meanwhile."""
-        sure = min(upto, first_id_at(asked_at - SETTLED))
-        stored = await messages.visible_ids(connection, channel_id, after + 1, sure)
-        gone = stored - {int(payload["id"]) for payload in page}
-        await messages.delete_messages(connection, state.guild.guild_id, channel_id, gone, at=asked_at)
 
     # -- on request
 
@@ -274,15 +311,29 @@ class ReadBack:
             with contextlib.suppress(UnreadableError):
                 await self._refresh(state, channel_id, sorted(ids))
 
+    async def fetch_message(self, guild_id: int, channel_id: int, message_id: int) -> Message:
+        """Read a message that is not stored and store it. Raises NotFoundError where there is nothing to read."""
+        state = await self._state(guild_id)
+        if channel_id not in state.chosen:
+            raise NotFoundError("That channel is not recorded; include it in the settings first.")
+        try:
+            await self._refresh(state, channel_id, [message_id])
+        except UnreadableError as error:
+            raise NotFoundError(f"That message cannot be read: {error}") from error
+        async with self._store.read() as connection:
+            stored = await messages.messages_by_id(connection, [message_id])
+        if message_id not in stored:
+            raise NotFoundError("There is no such message (any more), or its author does not want to appear.")
+        return stored[message_id]
+
     async def _refresh(self, state: GuildState, channel_id: int, ids: list[int]) -> None:
         while ids:
-            async with self._at_once:
-                asked_at = self._clock.now()
-                page = await self._api.messages(channel_id, after=ids[0] - 1)
-            upto = int(page[-1]["id"]) if len(page) == PAGE else max(ids[-1], int(page[-1]["id"]) if page else 0)
+            page = await self._fetch(state, channel_id, after=ids[0] - 1)
+            full = len(page.payloads) == self._api.page_size
+            upto = int(page.payloads[-1]["id"]) if full else ids[-1]
             async with self._store.write() as connection:
-                await self._store_page(connection, state, channel_id, page)
-                await self._find_deleted(connection, state, channel_id, page, ids[0] - 1, upto, asked_at)
+                await self._store_page(connection, page, page.payloads, upto)
+            await self._after_page()
             ids = [each for each in ids if each > upto]
 
     # -- members
