@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import aiohttp
 import gidgethub
@@ -204,8 +205,7 @@ class Requests:
 
 
 def _address(path: str, query: Mapping[str, str]) -> str:
-    # Braces would be taken for a URI template; none of our values holds one.
-    return f"{path}?{'&'.join(f'{key}={value}' for key, value in query.items())}" if query else path
+    return f"{path}?{urlencode(query, quote_via=quote)}" if query else path
 
 
 def _told(error: Exception) -> GitHubError:

@@ -152,7 +152,7 @@ def _graphql_account(actor: Json | None, association: str = "") -> Account | Non
     """GraphQL leaves the "[bot]" off a bot's login, by which everybody knows it."""
     if actor is None or actor["login"] == _GHOST:
         return None
-    bot = actor["__typename"] == "Bot"
+    bot = actor["__typename"] == "Bot" or actor["login"].endswith("[bot]")
     login = f"{actor['login'].removesuffix('[bot]')}[bot]" if bot else actor["login"]
     return Account(login=login, name=_clean(actor.get("name") or "") or None, bot=bot, association=association)
 

@@ -76,7 +76,7 @@ fragment PullParts on PullRequest {
   labels(first: 30) { nodes { name } }
   closingIssuesReferences(first: 20) { nodes { number repository { nameWithOwner } } }
   comments(last: 30) { pageInfo { hasPreviousPage startCursor } nodes { ...CommentParts } }
-  reviews(last: 20) {
+  reviews(last: 50) {
     nodes { fullDatabaseId author { ...AccountParts } authorAssociation submittedAt body url }
   }
   timelineItems(

@@ -101,7 +101,7 @@ class _Graph:
             "__typename": "PullRequest" if item.is_pull_request else "Issue",
             "number": item.number,
             "title": fields["title"],
-            "url": fields["html_url"],
+            "url": item.url,
             "body": fields.get("body") or "",
             "author": lambda: self.actor(fields.get("user")),
             "authorAssociation": fields.get("author_association") or "NONE",
@@ -160,7 +160,7 @@ class _Graph:
             "createdAt": at,
             "body": review.get("body") or "",
             "state": (review.get("state") or "COMMENTED").upper(),
-            "url": review.get("html_url") or f"{item.fields['html_url']}#pullrequestreview-{review['id']}",
+            "url": review.get("html_url") or f"{item.url}#pullrequestreview-{review['id']}",
         }
 
     def _timeline(self, item: RecordedItem, itemTypes: list[str] | None = None, **page: Any) -> Any:  # noqa: N803

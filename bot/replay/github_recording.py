@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from bot.errors import InputError
 from bot.model.github_links import closing_references
 
 Json = dict[str, Any]
 _SAME_MOMENT = timedelta(minutes=1)
+_FIRST_ID = 8_000_000_000  # for comments that a recording gives no id
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,11 @@ class RecordedItem:
     @property
     def is_pull_request(self) -> bool:
         return bool(self.fields.get("kind") == "pull_request")
+
+    @property
+    def url(self) -> str:
+        path = "pull" if self.is_pull_request else "issues"
+        return str(self.fields.get("html_url") or f"https://github.com/{self.repository}/{path}/{self.number}")
 
     @property
     def updated_at(self) -> str:
@@ -98,11 +105,11 @@ class GitHubRecording:
         for fields in document.get("items") or []:
             self._add_item(fields)
         for kind in ("comments", "reviews"):
-            for fields in document.get(kind) or []:
+            for place, fields in enumerate(_told(document, kind)):
                 if item := self.item(fields["repo"], fields["number"]):
-                    getattr(item, kind).append(fields)
+                    getattr(item, kind).append({"id": _FIRST_ID + place, "html_url": item.url, **fields})
         told: dict[tuple[str, int], list[Json]] = defaultdict(list)
-        for event in document.get("events") or []:
+        for event in _told(document, "events"):
             told[self.canonical(event["repo"]).lower(), event["number"]].append(event)
         for item in self.every_item():
             self._place(item, told[item.repository.lower(), item.number])
@@ -193,12 +200,26 @@ def _timeline(item: RecordedItem, told: list[Json]) -> list[TimelineEvent]:
     ]
 
 
+def _told(document: Mapping[str, Any], kind: str) -> list[Json]:
+    """What is told of items. Raises InputError where it is not said of which."""
+    found: list[Json] = document.get(kind) or []
+    for place, one in enumerate(found):
+        wanted = ("repo", "number", "event", "created_at") if kind == "events" else ("repo", "number")
+        if lacking := [name for name in wanted if one.get(name) is None]:
+            raise InputError(f"github.json: {kind}[{place}] lacks {lacking[0]!r}.")
+    return found
+
+
 def user_of(value: Any) -> Json | None:
     """An account as `login` and `type`, from the object or the bare login that a recording gives."""
-    if isinstance(value, str):
-        return {"login": value, "type": "Bot" if value.endswith("[bot]") else "User"}
-    return {"login": value["login"], "type": value.get("type") or "User"} if value else None
+    if not value:
+        return None
+    login = value if isinstance(value, str) else value["login"]
+    known = None if isinstance(value, str) else value.get("type")
+    return {"login": login, "type": known or ("Bot" if login.endswith("[bot]") else "User")}
 
 
 def instant_of(text: str) -> datetime:
-    return datetime.fromisoformat(text)
+    """The instant of a GitHub time; one without a zone is UTC."""
+    instant = datetime.fromisoformat(text)
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)

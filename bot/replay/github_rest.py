@@ -156,7 +156,7 @@ class RestAnswers:
                 "user": account(review.get("user")),
                 "body": review.get("body") or "",
                 "state": (review.get("state") or "COMMENTED").upper(),
-                "html_url": review.get("html_url") or f"{item.fields['html_url']}#pullrequestreview-{review['id']}",
+                "html_url": review.get("html_url") or f"{item.url}#pullrequestreview-{review['id']}",
                 "submitted_at": review.get("submitted_at") or review.get("created_at"),
                 "author_association": review.get("author_association") or "NONE",
             }
@@ -227,12 +227,12 @@ class RestAnswers:
             "updated_at": item.updated_at,
             "closed_at": item.closed_at,
             "body": fields.get("body"),
-            "html_url": fields["html_url"],
+            "html_url": item.url,
             "url": address,
             "repository_url": f"{self._base}/repos/{item.repository}",
         }
         if item.is_pull_request:
-            pull = {"url": address.replace("/issues/", "/pulls/"), "html_url": fields["html_url"]}
+            pull = {"url": address.replace("/issues/", "/pulls/"), "html_url": item.url}
             return {
                 **shown,
                 "draft": bool(fields.get("draft")),

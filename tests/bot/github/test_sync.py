@@ -268,6 +268,16 @@ async def test_an_epic_far_up_is_fetched_and_found(begin, recorded) -> None:
     }
 
 
+@BOTH_APIS
+async def test_epics_are_found_by_whatever_their_label_is_called(begin, recorded, token) -> None:
+    recorded.issue(1, created=-90, updated=-60, labels=["Groß & wichtig/epic?"], body="- [ ] #2")
+    recorded.issue(2)
+    _, syncing = await begin(recorded, token=token)
+    await syncing(epic_labels=["groß & wichtig/epic?"])
+    found = await syncing.items()
+    assert epic_of(found[2], found.values(), epic_labels=["groß & wichtig/epic?"]) == "acme/anvil#1"
+
+
 async def test_a_newcomer_stays_one_after_the_merge(begin, recorded) -> None:
     recorded.pull(1, author_association="FIRST_TIME_CONTRIBUTOR")
     recorded.pull(2, author_association="CONTRIBUTOR")

@@ -11,6 +11,7 @@ from typing import Any
 import aiohttp
 import pytest
 
+from bot.errors import InputError
 from bot.model.clock import ManualClock
 from bot.replay.github_server import Fault, GitHubServer
 
@@ -117,6 +118,22 @@ async def test_a_timeline_holds_what_was_recorded_and_what_it_implies(session: a
     assert [event["event"] for event in merged] == ["labeled", "merged", "closed"]
     assert [(event["event"], event["actor"]["login"]) for event in closed] == [("closed", "eve")]
     assert pull["merged_by"]["login"] == "eve"
+
+
+async def test_a_sparse_recording_is_served_with_what_github_always_has(session: aiohttp.ClientSession) -> None:
+    item = {"repo": "a/b", "number": 1, "kind": "issue", "title": "T", "created_at": "2030-01-01T00:00:00Z"}
+    comment = {"repo": "a/b", "number": 1, "created_at": "2030-01-02T00:00:00Z", "body": "hi"}
+    async with GitHubServer({"items": [item], "comments": [comment]}) as server:
+        _, issue, _ = await get(session, f"{server.url}/repos/a/b/issues/1")
+        _, comments, _ = await get(session, f"{server.url}/repos/a/b/issues/1/comments")
+    assert (issue["html_url"], issue["user"], issue["state"]) == ("https://github.com/a/b/issues/1", None, "open")
+    assert (issue["updated_at"], issue["author_association"]) == ("2030-01-01T00:00:00Z", "NONE")
+    assert comments[0]["html_url"] == "https://github.com/a/b/issues/1"
+
+
+def test_an_event_that_names_no_item_is_told_with_its_place() -> None:
+    with pytest.raises(InputError, match=r"events\[0\] lacks 'number'"):
+        GitHubServer({"events": [{"repo": "a/b", "event": "closed", "created_at": "2030-01-01T00:00:00Z"}]})
 
 
 async def test_an_unchanged_answer_is_304_and_free_for_those_who_are_known(session: aiohttp.ClientSession) -> None:
