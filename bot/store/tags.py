@@ -8,7 +8,7 @@ are kept, so that who did what stays known.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.model.schedule import Period
 from bot.model.snowflakes import first_id_at
 from bot.store.tables.moderation import IntroductionMarkRow, SuggestionRow, TagRow
+from bot.store.upsert import insert_new, upsert
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,15 +195,7 @@ async def store_suggestion(connection: AsyncConnection, suggestion: Suggestion) 
     )
     if (await connection.execute(select(SuggestionRow.message_id).where(*key))).first():
         return False
-    await connection.execute(
-        insert(SuggestionRow).values(
-            message_id=suggestion.message_id,
-            user_id=suggestion.user_id,
-            guild_id=suggestion.guild_id,
-            channel_id=suggestion.channel_id,
-            suggested_at=suggestion.suggested_at,
-        )
-    )
+    await insert_new(connection, SuggestionRow, [asdict(suggestion)])
     return True
 
 
@@ -242,11 +235,7 @@ async def store_introduction_mark(
 ) -> None:
     """Store a moderator's word on a message; the last word counts."""
     values = {"is_introduction": is_introduction, "marked_by": by, "marked_at": at}
-    changed = await connection.execute(
-        update(IntroductionMarkRow).where(IntroductionMarkRow.message_id == message_id).values(**values)
-    )
-    if not changed.rowcount:
-        await connection.execute(insert(IntroductionMarkRow).values(message_id=message_id, guild_id=guild_id, **values))
+    await upsert(connection, IntroductionMarkRow, [{"message_id": message_id, "guild_id": guild_id, **values}])
 
 
 async def introduction_marks(connection: AsyncConnection, guild_id: int, period: Period) -> dict[int, bool]:
