@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import aiohttp
 import discord
 import structlog
 import yarl
@@ -16,6 +17,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from bot.capture import gateway
+from bot.errors import DiscordError
 from bot.store import state
 from bot.store.engine import Store
 
@@ -79,6 +81,22 @@ class DigestBot(commands.AutoShardedBot):
         if gateway_url is not None:
             DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway_url)
         gateway.install()
+
+    async def stay_connected(self, token: str) -> None:
+        """Log in, connect, and stay so until cancelled. Raises DiscordError where Discord refuses for good."""
+        try:
+            await self.start(token)
+        except discord.LoginFailure as error:
+            raise DiscordError(
+                "Discord does not accept GAZETTE_TOKEN; copy the bot's token anew from the developer portal."
+            ) from error
+        except discord.PrivilegedIntentsRequired as error:
+            raise DiscordError(
+                "Discord refuses the privileged intents; switch on the Server Members Intent and the Message Content "
+                "Intent of the application in the developer portal."
+            ) from error
+        except (aiohttp.ClientError, OSError, discord.GatewayNotFound) as error:
+            raise DiscordError(f"Discord cannot be reached at {Route.BASE}: {error}") from error
 
     async def setup_hook(self) -> None:
         """Once, after the login and before the connection."""

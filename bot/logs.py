@@ -27,6 +27,16 @@ def set_up_logging(level: str, form: Literal["text", "json"]) -> None:
         foreign_pre_chain=shared,
         processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
     )
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *[processor for processor in shared if not isinstance(processor, structlog.stdlib.ExtraAdder)],
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(formatter)
     root = logging.getLogger()

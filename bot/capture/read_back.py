@@ -298,6 +298,11 @@ class ReadBack:
         await self._note_unreadable(channel_id, None)
         return count
 
+    async def recorded_channels(self, guild_id: int) -> list[int]:
+        """The channels and threads that are recorded, by id. Raises NotFoundError for a guild that is not."""
+        state = await self._state(guild_id)
+        return sorted(state.chosen)
+
     async def refresh_messages(self, message_ids: Iterable[int]) -> None:
         """Read messages again, so that what is quoted is what stands there now: edits, deletions, reactions."""
         async with self._store.read() as connection:

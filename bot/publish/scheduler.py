@@ -114,8 +114,7 @@ class Scheduler:
             while True:
                 try:
                     self._awake.clear()
-                    await self._step()
-                    until = await self._next_instant()
+                    until = await self._next_instant(await self._step())
                 except Exception:
                     log.exception("the schedule could not be looked at")
                     until = self._clock.now() + FIRST_DELAY
@@ -125,20 +124,23 @@ class Scheduler:
 
     # -- the round
 
-    async def _step(self) -> None:
+    async def _step(self) -> datetime:
+        """See to everything that is due; the instant up to which it was looked at."""
         now = self._clock.now()
         await self._adopt_settings(now)
         await self._open_due(now)
         await self._report_overdue(now)
         await self._take_up(now)
+        return now
 
-    async def _next_instant(self) -> datetime:
-        now = self._clock.now()
+    async def _next_instant(self, looked_at: datetime) -> datetime:
+        """When to look again. What was due already and could not be taken up is not waited for in a tight circle."""
         async with self._store.read() as connection:
             found = await stored.next_instant(connection)
-        if len(self._doing) >= self._at_once:
-            found = None
-        return max(now + _BREATH, min(now + self._poll, found or now + self._poll))
+        latest = looked_at + self._poll
+        if found is None or len(self._doing) >= self._at_once:
+            return latest
+        return min(latest, found if found > looked_at else looked_at + _BREATH)
 
     async def _nap(self, until: datetime) -> None:
         waits = [asyncio.ensure_future(self._clock.sleep_until(until)), asyncio.ensure_future(self._awake.wait())]

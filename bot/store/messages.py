@@ -16,6 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.model.messages import Attachment, Forward, LinkPreview, Message, Speaker
 from bot.model.references import extract_references
+from bot.model.schedule import Period
+from bot.model.snowflakes import first_id_at
 from bot.store.guilds import fetch_settings
 from bot.store.sources import channels_deleted, messages_changed
 from bot.store.tables import UtcDateTime
@@ -66,7 +68,7 @@ async def _store(connection: AsyncConnection, messages: Sequence[Message], *, re
     await upsert(
         connection,
         MessageRow,
-        [_values(message) for message in accepted],
+        [row_values(message) for message in accepted],
         keep=() if recount else ("reactions", "reaction_count"),
         change=_keep_the_speaker,
         where=lambda new: and_(
@@ -78,11 +80,15 @@ async def _store(connection: AsyncConnection, messages: Sequence[Message], *, re
         ),
     )
     await _store_references(connection, accepted, known=stored.keys())
-    for message in accepted:
-        known = stored.get(message.message_id)
-        if known is not None and (message.deleted_at or message.edited_at != known.edited_at):
-            at = message.deleted_at or message.edited_at or known.edited_at
-            await messages_changed(connection, [message.message_id], reason="a message was edited or deleted", at=at)
+    changed = [message for message in accepted if _is_change(message, stored.get(message.message_id))]
+    if changed:
+        at = max(message.deleted_at or message.edited_at or _NEVER for message in changed)
+        ids = [message.message_id for message in changed]
+        await messages_changed(connection, ids, reason="a message was edited or deleted", at=at)
+
+
+def _is_change(message: Message, stored: Any) -> bool:
+    return stored is not None and (message.deleted_at is not None or message.edited_at != stored.edited_at)
 
 
 def _newest(messages: Iterable[Message]) -> list[Message]:
@@ -328,6 +334,22 @@ async def messages_by_id(connection: AsyncConnection, message_ids: Iterable[int]
     return found
 
 
+async def references_between(connection: AsyncConnection, guild_id: int, period: Period) -> list[str]:
+    """The references (canonical, lower case) in the guild's messages of a period, each once."""
+    rows = await connection.execute(
+        select(MessageReferenceRow.reference)
+        .distinct()
+        .join(MessageRow, MessageRow.message_id == MessageReferenceRow.message_id)
+        .where(
+            MessageRow.guild_id == guild_id,
+            MessageRow.message_id >= first_id_at(period.start),
+            MessageRow.message_id < first_id_at(period.end),
+        )
+        .order_by(MessageReferenceRow.reference)
+    )
+    return list(rows.scalars())
+
+
 async def visible_ids(
     connection: AsyncConnection, channel_id: int, first: int, last: int, *, limit: int | None = None
 ) -> set[int]:
@@ -344,7 +366,7 @@ async def visible_ids(
     return set(rows.scalars())
 
 
-def _values(message: Message) -> dict[str, Any]:
+def row_values(message: Message) -> dict[str, Any]:
     values = {
         "message_id": message.message_id,
         "guild_id": message.guild_id,

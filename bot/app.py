@@ -1,0 +1,235 @@
+"""The only place that wires objects together."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+from collections.abc import AsyncIterator, Collection, Coroutine
+from datetime import datetime
+from typing import Any, TypeVar
+
+from bot.capture.exclusions import Exclusions
+from bot.capture.read_back import ReadBack
+from bot.capture.recorder import Recorder
+from bot.capture.tagging import Tagging
+from bot.client import DigestBot
+from bot.config import Settings
+from bot.errors import DiscordError, SettingsError
+from bot.github.client import AppCredentials, GitHubClient
+from bot.github.sync import sync
+from bot.model.clock import Clock
+from bot.model.edition import Edition
+from bot.model.github import SyncReport
+from bot.model.messages import Message
+from bot.model.parts import Rendered
+from bot.model.publication import MadeEdition, StoredRun
+from bot.model.schedule import Period, first_run_after, next_run
+from bot.model.settings import GuildSettings
+from bot.publish.amender import Amender
+from bot.publish.configuration import Configuration
+from bot.publish.delivery import Hold
+from bot.publish.maker import Maker, Stages
+from bot.publish.notices import Notices
+from bot.publish.publisher import Publisher
+from bot.publish.rest import DiscordRest
+from bot.publish.scheduler import Scheduler
+from bot.publish.service import EditionRunner, Publishing
+from bot.render.edition import render
+from bot.services import Services
+from bot.store.engine import Store
+from bot.store.messages import references_between
+from bot.store.migrate import check_revision, current_revision, upgrade
+
+T = TypeVar("T")
+
+LACKS_LOGIN = (
+    "GAZETTE_TOKEN is not set. Make an application in Discord's developer portal, copy its bot token, and set it in "
+    "the environment or in .env; the README says how. `gazette replay` shows a digest without a token."
+)
+
+
+class App:
+    """One process: every object it needs, and their beginning and end.
+
+    `async with app.open()` makes the database usable; `async with app.connected()` besides has the bot connected
+    and the schedule running.
+    """
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self.settings = settings
+        self.clock = clock
+        self.store = Store.open(settings.database_url)
+        self.exclusions = Exclusions(secret=_secret(settings))
+        self.recorder = Recorder(self.store, clock=clock, exclusions=self.exclusions)
+        self.read_back = ReadBack(self.recorder, clock=clock)
+        self.configuration = Configuration(self.store, clock=clock)
+        self.github = _github_client(settings, clock)
+        self.bot = DigestBot(
+            None,
+            store=self.store,
+            api_url=settings.discord_api_url,
+            gateway_url=settings.discord_gateway_url,
+            shard_ids=settings.shard_ids,
+            shard_count=settings.shard_count,
+        )
+        rest = DiscordRest(self.bot)
+        notices = Notices(self.store, rest, clock)
+        self.maker = Maker(self.store, clock, Stages(sync=self._sync, render=self._render))
+        publisher = Publisher(self.store, rest, clock, remake=self.maker.remake, refresh=self._refresh)
+        self._do_run = EditionRunner(self.maker, publisher)
+        self.publishing = Publishing(
+            store=self.store,
+            clock=clock,
+            maker=self.maker,
+            publisher=publisher,
+            scheduler=Scheduler(self.store, clock, self._run_edition, notices, name=_process_name()),
+            amender=Amender(self.store, clock, publisher, notices, name=_process_name()),
+        )
+        self.tagging = Tagging(self.store, clock=clock, exclusions=self.exclusions, fetch=self._fetch_message)
+        self.configuration.on_change += [self.recorder.settings_changed, self.publishing.settings_changed]
+        self.bot.services = Services(
+            store=self.store,
+            clock=clock,
+            exclusions=self.exclusions,
+            recorder=self.recorder,
+            read_back=self.read_back,
+            configuration=self.configuration,
+            github=self.github,
+            tagging=self.tagging,
+            publishing=self.publishing,
+        )
+
+    # -- beginning and end
+
+    @contextlib.asynccontextmanager
+    async def open(self) -> AsyncIterator[App]:
+        """The database usable, everything closed at the end.
+
+        An empty database gets its tables, and a SQLite file is brought up to date; an older PostgreSQL is left to
+        `gazette migrate`, since other processes may be working on it. Raises StoreError.
+        """
+        try:
+            if self.store.is_sqlite or await current_revision(self.store) is None:
+                await upgrade(self.store)
+            await check_revision(self.store)
+            yield self
+        finally:
+            await self.github.close()
+            await self.store.close()
+
+    @contextlib.asynccontextmanager
+    async def connected(self, *, schedule: bool = True) -> AsyncIterator[App]:
+        """The database open, the bot connected and ready, and the schedule running (unless it is not wanted).
+
+        Raises SettingsError without a token, DiscordError where Discord refuses it.
+        """
+        if self.settings.token is None:
+            raise SettingsError(LACKS_LOGIN)
+        async with self.open(), self.bot:
+            self._connection = asyncio.create_task(
+                self.bot.stay_connected(self.settings.token.get_secret_value()), name="discord"
+            )
+            try:
+                await self._or_disconnected(self.bot.wait_until_ready())
+                if schedule:
+                    self.publishing.start()
+                yield self
+            finally:
+                await self.publishing.stop()
+                await self.bot.close()
+                await asyncio.gather(self._connection, return_exceptions=True)
+
+    async def run(self, *, web: bool = False) -> None:
+        """Stay connected until cancelled or until Discord ends it for good, which raises DiscordError."""
+        async with self.connected():
+            await self._connection
+
+    async def _or_disconnected(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do `work`, unless the connection ends first: then raise what ended it."""
+        task = asyncio.ensure_future(work)
+        await asyncio.wait([task, self._connection], return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            task.cancel()
+            await self._connection
+            raise DiscordError("The connection to Discord ended before the bot was ready.")
+        return task.result()
+
+    async def preview(self, guild_id: int, instant: datetime) -> MadeEdition:
+        """The edition of the period in which `instant` lies, from what is stored; nothing is stored or posted."""
+        settings = await self.configuration.fetch_settings(guild_id)
+        run = first_run_after(settings.schedule, instant)
+        while instant >= run.period.end:
+            run = next_run(settings.schedule, run)
+        return await self.publishing.preview(guild_id, run.period)
+
+    async def recorded_channels(self, guild_id: int) -> list[int]:
+        """The channels and threads of the guild that are recorded, by id."""
+        return await self.read_back.recorded_channels(guild_id)
+
+    async def drain(self) -> None:
+        """Return when everything that was received is stored and everything known to be missing was read back."""
+        await self.recorder.drain()
+        await self.read_back.idle()
+        await self.recorder.drain()
+
+    # -- what joins the stages
+
+    async def _sync(self, guild_id: int, settings: GuildSettings, period: Period) -> SyncReport:
+        async with self.store.read() as connection:
+            references = await references_between(connection, guild_id, period)
+        return await sync(
+            self.github,
+            self.store,
+            repositories=settings.github.tracked,
+            period=period,
+            clock=self.clock,
+            references=references,
+            epic_labels=settings.github.epic_labels,
+        )
+
+    def _render(self, edition: Edition, settings: GuildSettings) -> Rendered:
+        return render(edition, settings, templates=self.settings.templates)
+
+    async def _run_edition(self, run: StoredRun, hold: Hold) -> None:
+        await self.drain()
+        await self._do_run(run, hold)
+
+    async def _refresh(self, message_ids: Collection[int]) -> None:
+        await self.read_back.refresh_messages(message_ids)
+
+    async def _fetch_message(self, guild_id: int, channel_id: int, message_id: int) -> Message:
+        return await self.read_back.fetch_message(guild_id, channel_id, message_id)
+
+
+def _github_client(settings: Settings, clock: Clock) -> GitHubClient:
+    app: AppCredentials | None = None
+    if settings.github_app_id:
+        if settings.github_app_key_file is None or settings.github_installation_id is None:
+            raise SettingsError(
+                "GAZETTE_GITHUB_APP_ID needs GAZETTE_GITHUB_APP_KEY_FILE and GAZETTE_GITHUB_INSTALLATION_ID as well."
+            )
+        try:
+            key = settings.github_app_key_file.read_text(encoding="utf-8")
+        except OSError as error:
+            raise SettingsError(f"GAZETTE_GITHUB_APP_KEY_FILE cannot be read: {error.strerror}.") from error
+        app = AppCredentials(settings.github_app_id, key, settings.github_installation_id)
+    token = settings.github_token.get_secret_value() if settings.github_token else None
+    return GitHubClient(clock=clock, api_url=settings.github_api_url, token=token, app=app)
+
+
+def _secret(settings: Settings) -> str:
+    return settings.secret_key.get_secret_value() if settings.secret_key else ""
+
+
+def _process_name() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def stop_on_signal(task: asyncio.Task[None]) -> None:
+    """Have SIGTERM and SIGINT cancel the task, so that everything ends in order."""
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(name, task.cancel)

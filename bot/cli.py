@@ -1,0 +1,336 @@
+"""The command line. Every command prints what it did, or one sentence that says what to do, and ends with code 2."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import warnings
+from collections.abc import Coroutine
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+
+from bot import __version__
+from bot.config import Settings, read_settings
+from bot.errors import GazetteError, InputError
+from bot.logs import set_up_logging
+from bot.model.clock import SystemClock
+
+T = TypeVar("T")
+
+app = typer.Typer(
+    name="gazette",
+    help="Gazette: the Discord bot that writes a community's weekly digest.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+settings_app = typer.Typer(help="A guild's settings as a file.", no_args_is_help=True)
+app.add_typer(settings_app, name="settings")
+
+console = Console(highlight=False, soft_wrap=True, markup=False)
+
+Guild = Annotated[int, typer.Argument(help="The guild's id.")]
+
+
+def main() -> None:
+    """Run the command line; a GazetteError becomes one line on standard error and exit code 2."""
+    warnings.filterwarnings("ignore", category=DeprecationWarning)
+    try:
+        app()
+    except GazetteError as error:
+        _fail(str(error))
+    except OSError as error:
+        _fail(f"{error.filename or 'The system'}: {error.strerror or error}.")
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _fail(sentence: str) -> None:
+    Console(stderr=True, highlight=False, soft_wrap=True, markup=False).print(sentence, style="red")
+    sys.exit(2)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        console.print(f"gazette {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and end.")
+    ] = False,
+) -> None:
+    """Settings come from the environment (GAZETTE_...) and from .env; the README lists them."""
+
+
+def _run(work: Coroutine[Any, Any, T]) -> T:
+    return asyncio.run(work)
+
+
+def _prepared(*, quiet: bool = False, **overrides: object) -> Settings:
+    """The settings, with the log set up; `quiet`: a command that talks to a person logs only what is wrong."""
+    settings = read_settings(**overrides)
+    set_up_logging("ERROR" if quiet and settings.log_level == "INFO" else settings.log_level, settings.log_format)
+    return settings
+
+
+def _progress() -> Progress:
+    """A progress bar on standard error, gone when it is done; nothing where nobody watches."""
+    return Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+
+
+# -- running
+
+
+@app.command()
+def run(
+    web: Annotated[bool, typer.Option("--web", help="Serve health, metrics and the archive too.")] = False,
+) -> None:
+    """Start the bot."""
+    from bot.app import App, stop_on_signal
+
+    settings = _prepared()
+
+    async def work() -> None:
+        bot = App(settings, SystemClock())
+        task = asyncio.ensure_future(bot.run(web=web))
+        stop_on_signal(task)
+        with suppress(asyncio.CancelledError):
+            await task
+
+    _run(work())
+
+
+@app.command()
+def replay(
+    week: Annotated[Path, typer.Argument(help="A recorded week's folder, as in examples/.")],
+    out: Annotated[Path, typer.Option("--out", help="The folder to write to.")],
+    store: Annotated[
+        str | None, typer.Option("--store", help="A database to use and keep, for consecutive weeks.")
+    ] = None,
+) -> None:
+    """Run the real bot through a recorded week, and write down what it posted."""
+    from bot.replay.run import Report
+    from bot.replay.run import replay as replay_week
+
+    _prepared(quiet=True)
+
+    async def work() -> Report:
+        with _progress() as bar:
+            tasks: dict[str, Any] = {}
+
+            def tell(what: str, done: int, of: int) -> None:
+                if what not in tasks:
+                    tasks[what] = bar.add_task(what, total=of)
+                bar.update(tasks[what], completed=done, total=of)
+
+            return await replay_week(week, out, store=store, progress=tell)
+
+    report = _run(work())
+    start, end = report.period
+    last = end - timedelta(microseconds=1)
+    console.print(f"{report.title} ({start:%Y-%m-%d} to {last:%Y-%m-%d})")
+    console.print(
+        f"{report.recorded} messages were recorded; the digest has {report.words} words in {report.messages} messages."
+    )
+    console.print(f"Look at {out / 'edition.html'} in a browser, or at {out / 'edition.md'}.")
+    console.print(f"What was posted, message by message: {out / 'posted.json'}; every fact: {out / 'edition.json'}.")
+
+
+@app.command()
+def migrate() -> None:
+    """Bring the database to this version's schema."""
+    from bot.store.engine import Store
+    from bot.store.migrate import current_revision, newest_revision, upgrade
+
+    settings = _prepared()
+
+    async def work() -> str | None:
+        store = Store.open(settings.database_url)
+        try:
+            before = await current_revision(store)
+            await upgrade(store)
+            return before
+        finally:
+            await store.close()
+
+    before, after = _run(work()), newest_revision()
+    console.print(
+        f"The database was up to date ({after})."
+        if before == after
+        else f"The database went from {before or 'empty'} to {after}."
+    )
+
+
+# -- material
+
+
+@app.command("import")
+def import_files(
+    files: Annotated[list[Path], typer.Argument(help="DiscordChatExporter's JSON, or a recording of Gazette's.")],
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave records out that cannot be read.")] = False,
+) -> None:
+    """Read messages from exports. Running it twice changes nothing."""
+    from bot.app import App
+    from bot.capture.importer import import_file
+
+    settings = _prepared(quiet=True)
+
+    async def work() -> None:
+        async with App(settings, SystemClock()).open() as opened:
+            with _progress() as bar:
+                for path in files:
+                    task = bar.add_task(path.name, total=_size(path))
+
+                    def tell(read: int, _messages: int, task: TaskID = task) -> None:
+                        bar.update(task, completed=read)
+
+                    report = await import_file(
+                        opened.store, path, exclusions=opened.exclusions, skip_bad=skip_bad, progress=tell
+                    )
+                    for skipped in report.skipped:
+                        console.print(f"{path}: skipped {skipped}")
+                    console.print(
+                        f"{path}: {report.messages} messages of guild {report.guild_id} are stored; {report.left_out} "
+                        f"were left out (channels that are not recorded, people who do not want to be), "
+                        f"{len(report.skipped)} were skipped."
+                    )
+
+    _run(work())
+
+
+def _size(path: Path) -> int:
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file.")
+    return path.stat().st_size
+
+
+@app.command()
+def backfill(
+    guild: Guild,
+    channel: Annotated[
+        str | None, typer.Option("--channel", help="A channel's id; by default all that are recorded.")
+    ] = None,
+    since: Annotated[str, typer.Option("--since", help="The first day, as 2026-08-24 (UTC).")] = "",
+    until: Annotated[str | None, typer.Option("--until", help="The day after the last; today by default.")] = None,
+    days: Annotated[int, typer.Option("--days", min=1, help="How many days back, where --since is not given.")] = 7,
+) -> None:
+    """Read back what was not recorded, from Discord's history."""
+    from bot.app import App
+
+    settings = _prepared(quiet=True)
+    now = datetime.now(UTC)
+    start = _day(since, "--since") if since else now - timedelta(days=days)
+    end = _day(until, "--until") if until else now
+    if start >= end:
+        raise InputError("--since has to lie before --until.")
+
+    async def work() -> None:
+        async with App(settings, SystemClock()).connected(schedule=False) as bot:
+            with _progress() as bar:
+                wanted = [int(channel)] if channel and channel.isdigit() else None
+                if channel and wanted is None:
+                    raise InputError(f"--channel {channel!r}: give the channel's id (Copy Channel ID).")
+                channels = wanted or await bot.recorded_channels(guild)
+                task = bar.add_task("channels", total=len(channels))
+                total = 0
+                for channel_id in channels:
+                    try:
+                        total += await bot.read_back.backfill(guild, channel_id, start, end)
+                    except GazetteError as error:
+                        console.print(f"{channel_id}: {error}")
+                    bar.advance(task)
+            console.print(f"{total} messages were read in {len(channels)} channels.")
+
+    _run(work())
+
+
+def _day(text: str, option: str) -> datetime:
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError as error:
+        raise InputError(f"{option} {text!r} is no day; write 2026-08-24.") from error
+
+
+@app.command("compile")
+def compile_week(
+    guild: Guild,
+    week: Annotated[str | None, typer.Option("--week", help="A day in the week, as 2026-08-24.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The edition as JSON (gazette.edition/1).")] = False,
+) -> None:
+    """Print what is known about a week, and the words put to it; nothing is posted or stored."""
+    from bot.app import App
+
+    settings = _prepared(quiet=True)
+    instant = _day(week, "--week") if week else datetime.now(UTC)
+
+    async def work() -> None:
+        async with App(settings, SystemClock()).open() as opened:
+            made = await opened.preview(guild, instant)
+            if as_json:
+                sys.stdout.write(json.dumps(made.document, ensure_ascii=False, indent=1) + "\n")
+            else:
+                sys.stdout.write(made.markdown + "\n")
+
+    _run(work())
+
+
+# -- settings
+
+
+@settings_app.command("export")
+def export_settings(guild: Guild) -> None:
+    """Write a guild's settings as TOML to standard output."""
+    from bot.app import App
+    from bot.model.settings_file import write_settings
+
+    settings = _prepared(quiet=True)
+
+    async def work() -> str:
+        async with App(settings, SystemClock()).open() as opened:
+            return write_settings(await opened.configuration.fetch_settings(guild))
+
+    sys.stdout.write(_run(work()))
+
+
+@settings_app.command("import")
+def import_settings(
+    guild: Guild, file: Annotated[Path, typer.Argument(help="A settings.toml; docs/settings.md has every key.")]
+) -> None:
+    """Read a guild's settings from a file, in the place of those it has."""
+    from bot.app import App
+    from bot.model.settings import parse_settings
+
+    settings = _prepared(quiet=True)
+    _size(file)
+    try:
+        new = parse_settings(file.read_text(encoding="utf-8"), source=str(file))
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file}: not UTF-8 at byte {error.start}.") from error
+
+    async def work() -> None:
+        async with App(settings, SystemClock()).open() as opened:
+            await opened.configuration.store_settings(guild, new, by=None)
+
+    _run(work())
+    console.print(
+        f"The settings of {guild} are those of {file} now. A running bot takes them over within five minutes."
+    )

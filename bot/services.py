@@ -1,0 +1,43 @@
+"""What the cogs work with: the stages, wired by `bot.app` and handed on by the client."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.capture.exclusions import Exclusions
+from bot.capture.read_back import ReadBack
+from bot.capture.recorder import Recorder
+from bot.capture.tagging import Tagging
+from bot.github.client import GitHubClient
+from bot.model.clock import Clock
+from bot.publish.configuration import Configuration
+from bot.publish.service import Publishing
+from bot.store.actions import log_action
+from bot.store.engine import Store
+
+
+@dataclass(slots=True, kw_only=True)
+class Services:
+    """One process's stages. Cogs call them and never reach through to the store."""
+
+    store: Store
+    clock: Clock
+    exclusions: Exclusions
+    recorder: Recorder
+    read_back: ReadBack
+    configuration: Configuration
+    github: GitHubClient
+    tagging: Tagging
+    publishing: Publishing
+
+    async def note_unanswered(self, *, guild_id: int, user_id: int, command: str, answer: str) -> None:
+        """Keep the outcome of a command that Discord took no answer for."""
+        async with self.store.write() as connection:
+            await log_action(
+                connection,
+                guild_id=guild_id,
+                user_id=user_id,
+                action="could not be answered",
+                data={"command": command, "answer": answer},
+                at=self.clock.now(),
+            )
