@@ -64,6 +64,11 @@ async def remove_link(connection: AsyncConnection, guild_id: int, user_id: int) 
     return (await connection.execute(delete(IdentityLinkRow).where(*where))).rowcount > 0
 
 
+async def forget_user(connection: AsyncConnection, user_id: int) -> None:
+    """Remove everything that links a user to GitHub, in every guild."""
+    await connection.execute(delete(IdentityLinkRow).where(IdentityLinkRow.user_id == user_id))
+
+
 async def link_of(connection: AsyncConnection, guild_id: int, user_id: int) -> IdentityLink | None:
     """A member's link or claim."""
     where = (IdentityLinkRow.guild_id == guild_id, IdentityLinkRow.user_id == user_id)

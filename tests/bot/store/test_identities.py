@@ -8,7 +8,7 @@ import pytest
 
 from bot.errors import ConflictError, NotFoundError
 from bot.store.engine import Store
-from bot.store.identities import confirm_link, link_of, links_in, member_of, remove_link, request_link
+from bot.store.identities import confirm_link, forget_user, link_of, links_in, member_of, remove_link, request_link
 
 GUILD, ANNA, BEN, MODERATOR = 1191168914227200001, 1191168914227200002, 1191168914227200003, 9
 AT = datetime(2030, 5, 6, tzinfo=UTC)
@@ -55,3 +55,13 @@ async def test_a_link_can_be_removed(store: Store) -> None:
         assert await link_of(connection, GUILD, ANNA) is None
         with pytest.raises(NotFoundError, match="/github link"):
             await confirm_link(connection, GUILD, ANNA, by=MODERATOR, at=AT)
+
+
+async def test_a_user_can_be_forgotten_everywhere(store: Store) -> None:
+    async with store.write() as connection:
+        for guild_id in (GUILD, GUILD + 1):
+            await request_link(connection, guild_id, ANNA, "anna", at=AT)
+            await request_link(connection, guild_id, BEN, "ben", at=AT)
+        await forget_user(connection, ANNA)
+        left = [await links_in(connection, guild_id, confirmed=False) for guild_id in (GUILD, GUILD + 1)]
+    assert [[link.user_id for link in links] for links in left] == [[BEN], [BEN]]
