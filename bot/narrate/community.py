@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot.model.edition import Edition, ExternalContributor
 from bot.model.text import cut, one_line, plain, safe_name
 from bot.narrate.conversations import highlight_drafts
-from bot.narrate.drafts import Draft, merged_facts
+from bot.narrate.drafts import Draft, balanced, merged_facts
 from bot.narrate.introductions import chosen_people
 from bot.narrate.language.en import numbers, phrases, titles
 from bot.narrate.language.en.clauses import Form
@@ -53,7 +53,7 @@ def community_drafts(
         list(_gaps(edition)),
     ]
     if not any(blocks) and not materials:
-        return [Draft(text=phrases.QUIET_WEEK, facts=("period",))]
+        return [Draft(text=phrases.QUIET_WEEK, facts=("period",), given=True)]
     told = [block for block in blocks if block]
     return [draft.in_paragraph(number) for number, block in enumerate(told) for draft in block]
 
@@ -177,7 +177,7 @@ def _links(edition: Edition, voice: Voice) -> Iterator[Draft]:
     parts = []
     for _, link in shared:
         label = _label(cut(one_line(plain(link.title)), 80)) if link.title else _shown_address(link.url)
-        parts.append(f"{safe_name(link.author)} shared [{label}]({_escaped(link.url)}) in #{link.channel}")
+        parts.append(f"{safe_name(link.author)} shared [{label}]({balanced(link.url)}) in #{link.channel}")
     size = 3
     for start in range(0, len(parts), size):
         yield Draft(
@@ -198,10 +198,6 @@ def _links(edition: Edition, voice: Voice) -> Iterator[Draft]:
 def _shown_address(url: str) -> str:
     """An address as a reader says it: without its scheme, at most 60 characters."""
     return _label(cut(url.partition("://")[2].removeprefix("www.").rstrip("/"), 60))
-
-
-def _escaped(url: str) -> str:
-    return url.replace("(", "%28").replace(")", "%29").replace(" ", "%20")
 
 
 def _coming(edition: Edition, voice: Voice) -> Iterator[Draft]:
@@ -232,12 +228,12 @@ def _gaps(edition: Edition) -> Iterator[Draft]:
     """What could not be read is said, never told as nothing."""
     status = edition.coverage.github
     if status == "partial":
-        yield Draft(text=phrases.GITHUB_PARTIAL)
+        yield Draft(text=phrases.GITHUB_PARTIAL, given=True)
     elif status == "unavailable":
-        yield Draft(text=phrases.GITHUB_UNAVAILABLE)
+        yield Draft(text=phrases.GITHUB_UNAVAILABLE, given=True)
     if (
         edition.community.available
         and not edition.community.joins.available
         and not edition.community.introductions.count
     ):
-        yield Draft(text=phrases.JOINS_UNAVAILABLE)
+        yield Draft(text=phrases.JOINS_UNAVAILABLE, given=True)

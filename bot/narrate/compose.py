@@ -19,7 +19,6 @@ from bot.narrate.people import People
 from bot.narrate.plan import Plan, is_crowded, plan
 from bot.narrate.sections import section_drafts
 from bot.narrate.spelling import Spelling
-from bot.narrate.supported import is_supported
 
 SHARES = (1.6, 1.45, 1.3, 1.15, 1.0, 0.93, 0.86, 0.8, 0.72, 0.64, 0.55, 0.45, 0.35, 0.25, 0.15)
 SUMMARY_WORDS = 45
@@ -92,13 +91,13 @@ def composed(edition: Edition, settings: GuildSettings) -> Edition:
         ]
     tally = Tally()
     sections = tuple(
-        _with_words(section, grounded(drafts[section.key], edition.facts, is_supported, tally), summaries)
+        _with_words(section, grounded(drafts[section.key], edition.facts, tally), summaries)
         for section in edition.sections
     )
     return replace(
         edition,
         sections=sections,
-        community=replace(edition.community, narrative=grounded(community, edition.facts, is_supported, tally)),
+        community=replace(edition.community, narrative=grounded(community, edition.facts, tally)),
         grounding=tally.grounding(edition.grounding),
         omitted=omitted,
     )
@@ -138,4 +137,4 @@ def _omission(omitted: Sequence[str], links: Links, most: int, paragraph: int) -
     """The closing sentence that says what the length did not allow."""
     shown = [links.link(reference) for reference in omitted[: min(LISTED_OMISSIONS, most)]]
     text = phrases.omitted(len(omitted), shown, more=len(omitted) - len(shown))
-    return Draft(text=text, references=tuple(omitted), facts=tuple(omitted), paragraph=paragraph)
+    return Draft(text=text, references=tuple(omitted), facts=tuple(omitted), paragraph=paragraph, given=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from bot.model.edition import Edition, Highlight, QuotedMessage
 from bot.model.text import SPOILER, hide_spoilers, one_line, plain, safe_name
-from bot.narrate.drafts import Draft, merged_facts
+from bot.narrate.drafts import Draft, balanced, merged_facts
 from bot.narrate.extract import sentences_of
 from bot.narrate.language.en import phrases
 from bot.narrate.language.en.speaking import finished, quoted
@@ -86,8 +86,8 @@ def _sentence(
 ) -> str:
     """Who said what: the most telling sentences, in quotation marks."""
     agreeing = not opens and bool(_AGREEING.match(message.text.strip()))
-    excerpt, linked = best_words(message.text, words, lambda url: _inline(url, voice))
-    about = "" if linked else _about(message, highlight, voice)
+    excerpt = best_words(message.text, words, lambda url: _inline(url, voice))
+    about = _about(message, voice, excerpt)
     author = safe_name(message.author)
     if not opens and len(excerpt.split()) < SHORTEST_REPLY:
         return f"{author} agreed" if agreeing else ""
@@ -111,10 +111,10 @@ def _verb(excerpt: str, highlight: Highlight, voice: Voice, *, opens: bool, agre
     return voice.choose("wrote", "wrote", "said") if opens else voice.choose("replied", "replied", "added")
 
 
-def _about(message: QuotedMessage, highlight: Highlight, voice: Voice) -> str:
+def _about(message: QuotedMessage, voice: Voice, excerpt: str) -> str:
     """The items and pages to which the message points by addresses that the quotation does not keep."""
     urls = [match[0] for match in _URL.finditer(hide_spoilers(message.text))]
-    shown = [link for link in dict.fromkeys(_inline(url, voice) for url in urls) if link]
+    shown = [link for link in dict.fromkeys(_inline(url, voice) for url in urls) if link and link not in excerpt]
     return phrases.listed(shown[:3])
 
 
@@ -128,14 +128,14 @@ def _inline(url: str, voice: Voice) -> str:
         if link.startswith("["):
             return link
     host = url.partition("://")[2].partition("/")[0].removeprefix("www.")
-    return f"[{host}]({url.replace('(', '%28').replace(')', '%29')})" if host else ""
+    return f"[{host}]({balanced(url)})" if host else ""
 
 
-def best_words(text: str, words: int, link: Callable[[str], str]) -> tuple[str, bool]:
+def best_words(text: str, words: int, link: Callable[[str], str]) -> str:
     """The most telling sentences of a message in a row, in plain words on one line, at most `words` words.
 
-    Code and quotations of others are left out, addresses become what `link` makes of them; what was hidden
-    stays hidden. The second value says whether a link is among the words.
+    Code, quotations of others and sentences around an item's address are left out, other addresses become what
+    `link` makes of them; what was hidden stays hidden.
     """
     bare = _QUOTE_LINE.sub("", _FENCE.sub("\n", hide_spoilers(text)))
     urls: list[str] = []
@@ -146,10 +146,15 @@ def best_words(text: str, words: int, link: Callable[[str], str]) -> tuple[str, 
         return f"{_MARK}{len(urls) - 1}{_MARK}{ending[0] if ending else ''}"
 
     lines = plain(_URL.sub(marked, bare)).split("\n")
-    sentences = [tidy for line in lines for sentence in sentences_of(line) if (tidy := _tidied(sentence))]
+    items = {number for number, url in enumerate(urls) if _GITHUB.match(url)}
+    sentences = [
+        tidy
+        for line in lines
+        for sentence in sentences_of(line)
+        if (tidy := _tidied(sentence)) and not items & {int(number) for number in _MARKED.findall(sentence)}
+    ]
     best = _best_run(sentences, words)
-    told = _MARKED.sub(lambda match: link(urls[int(match[1])]), best)
-    return one_line(told), told != best
+    return one_line(_MARKED.sub(lambda match: link(urls[int(match[1])]), best))
 
 
 def _best_run(sentences: Sequence[str], words: int) -> str:
@@ -161,10 +166,16 @@ def _best_run(sentences: Sequence[str], words: int) -> str:
                 break
             score = sum(_score(one) for one in run) - 0.3 * start
             if score > best_score:
-                best, best_score = " ".join(run), score
+                best, best_score = _in_a_row(run), score
     if not best and sentences:
         return " ".join(max(sentences, key=_score).split()[:words]).rstrip(" ,;:") + "…"
     return best
+
+
+def _in_a_row(sentences: Sequence[str]) -> str:
+    """The sentences behind each other; an ellipsis where one has no end of its own."""
+    ended = [one if one[-1] in '.!?…。！？"”)' else f"{one} …" for one in sentences[:-1]]
+    return " ".join([*ended, sentences[-1]])
 
 
 def _tidied(sentence: str) -> str:

@@ -13,7 +13,10 @@ _BARE = re.compile(r"(?<![\w\[/#&-])((?:[A-Za-z0-9][\w-]*/[\w.-]+)?#\d{1,9})(?!\
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A sentence on trial. `simpler` ones are told in its place where the facts do not bear it."""
+    """A sentence on trial. `simpler` ones are told in its place where the facts do not bear it.
+
+    `given` says something of the edition itself (what could not be read, what is left out), which no fact tells.
+    """
 
     text: str
     references: tuple[str, ...] = ()
@@ -21,6 +24,7 @@ class Draft:
     source: str = "extractive"
     paragraph: int = 0
     simpler: tuple[Draft, ...] = ()
+    given: bool = False
 
     def in_paragraph(self, number: int) -> Draft:
         return replace(self, paragraph=number, simpler=tuple(one.in_paragraph(number) for one in self.simpler))
@@ -70,3 +74,11 @@ class Links:
 def merged_facts(*groups: Iterable[str]) -> tuple[str, ...]:
     """Every key once, in order."""
     return tuple(dict.fromkeys(key for group in groups for key in group))
+
+
+def balanced(url: str) -> str:
+    """An address that can stand in a link's brackets: its own brackets come in pairs or are written otherwise."""
+    url = url.replace(" ", "%20")
+    if url.count("(") == url.count(")") and not re.search(r"\)[^(]*\(|\([^)]*\(", url):
+        return url
+    return url.replace("(", "%28").replace(")", "%29")

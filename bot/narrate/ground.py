@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from bot.model.edition import Fact, Grounding, Sentence
 from bot.narrate.drafts import Draft
+from bot.narrate.grounding import hold
 
 
 @dataclass(slots=True)
 class Tally:
-    """How sentences fared; `reasons` are for the operator's log and for tests."""
+    """How sentences fared;"""
 
     sentences: int = 0
     kept: int = 0
@@ -28,30 +29,27 @@ class Tally:
         )
 
 
-Check = Callable[[str, Sequence[str]], bool]
-
-
-def grounded(drafts: Iterable[Draft], facts: Mapping[str, Fact], check: Check, tally: Tally) -> tuple[Sentence, ...]:
+def grounded(drafts: Iterable[Draft], facts: Mapping[str, Fact], tally: Tally) -> tuple[Sentence, ...]:
     """The drafts that their facts bear, a simpler form where only that is borne, nothing where none is."""
     sentences: list[Sentence] = []
     for draft in drafts:
         tally.sentences += 1
-        told = _borne(draft, facts, check)
+        told = _borne(draft, facts)
         if not told:
             tally.dropped += 1
-        elif told == [draft]:
+        elif told == [_sentence(draft, facts)]:
             tally.kept += 1
         else:
             tally.replaced += 1
-        sentences += [_sentence(one, facts) for one in told]
+        sentences += told
     return tuple(sentences)
 
 
-def _borne(draft: Draft, facts: Mapping[str, Fact], check: Check) -> list[Draft]:
-    texts = [facts[key].text for key in draft.facts if key in facts]
-    if draft.source == "editor" or check(draft.text, texts):
-        return [draft]
-    return [told for simpler in draft.simpler for told in _borne(simpler, facts, check)]
+def _borne(draft: Draft, facts: Mapping[str, Fact]) -> list[Sentence]:
+    sentence = _sentence(draft, facts)
+    if draft.given or draft.source == "editor" or hold(sentence, facts).supported:
+        return [sentence]
+    return [told for simpler in draft.simpler for told in _borne(simpler, facts)]
 
 
 def _sentence(draft: Draft, facts: Mapping[str, Fact]) -> Sentence:

@@ -16,12 +16,20 @@ from bot.narrate.people import People
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A clause, the fact in which it stands, and who said it (None: the item itself, or an account that is gone)."""
+    """A clause, the fact in which it stands, and who said it (None: the item itself, or an account that is gone).
+
+    `person` is the key of the fact that tells the speaker's name.
+    """
 
     clause: Clause
     fact: str
     speaker: str | None = None
     is_comment: bool = False
+    person: str = ""
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        return (self.fact, self.person) if self.person else (self.fact,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +109,13 @@ def _comments(
             continue
         key = f"{reference}/comment/{comment.comment_id}"
         for clause in clauses_of(comment.body, title=title):
-            yield Said(clause, key if key in facts else reference, people.speaker(comment.author), is_comment=True)
+            yield Said(
+                clause,
+                key if key in facts else reference,
+                people.speaker(comment.author),
+                is_comment=True,
+                person=f"person/{people.login_of(comment.author)}" if comment.author else "",
+            )
 
 
 def _once(said: list[Said]) -> tuple[Said, ...]:

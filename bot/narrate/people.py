@@ -56,8 +56,12 @@ class People:
         """Who wrote a comment; None where the account is gone."""
         if account is None:
             return None
-        login = self.agents.get(account.login.lower()) or account.login
+        login = self.login_of(account)
         return self.named(login, account.name if login == account.login else None)
+
+    def login_of(self, account: Account) -> str:
+        """The login of the person who acted: an agent's account acts for somebody."""
+        return self.agents.get(account.login.lower()) or account.login
 
 
 def _known(edition: Edition) -> Iterable[tuple[str, str | None]]:

@@ -83,7 +83,7 @@ def _epic_opening(
         yield Draft(
             text=finished(voice, tell(voice, said, epic.reference)),
             references=(epic.reference,),
-            facts=merged_facts([epic.reference, said.fact]),
+            facts=merged_facts([epic.reference, *said.facts]),
         )
 
 

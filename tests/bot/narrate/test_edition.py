@@ -265,16 +265,13 @@ def test_a_moderators_words_stand_as_they_were_written() -> None:
     assert "raw" not in words(result)
 
 
-def test_addresses_within_a_quotation_become_short_links() -> None:
-    talk = conversation(
-        message(
-            1, "Gus", f"See <https://example.org/a_(b)> for the slides, and https://github.com/{REPOSITORY}/pull/9 too"
-        )
-    )
-    result = narrate(edition(pull("Add a tile", number=9), community=community(highlights=(talk,))), SETTINGS)
-    (sentence,) = [s.text for s in result.community.narrative if "slides" in s.text]
-    assert "[example.org](https://example.org/a_%28b%29)" in sentence
-    assert "[#9](" in sentence
+def test_addresses_become_short_links_within_a_quotation_and_before_it() -> None:
+    inside = conversation(message(1, "Gus", "The slides are at <https://example.org/a_(b)> and worth an hour."))
+    before = conversation(message(2, "Hal", f"https://github.com/{REPOSITORY}/issues/9\nPlease try it on your own machine."))
+    result = narrate(edition(pull("Add a tile", number=9), community=community(highlights=(inside, before))), SETTINGS)
+    slides, tile = (s.text for s in result.community.narrative)
+    assert "“The slides are at [example.org](https://example.org/a_(b)) and worth an hour.”" in slides
+    assert f"Hal pointed to [#9](https://github.com/{REPOSITORY}/issues/9): “Please try it on your own machine.”" in tile
 
 
 def test_newcomers_are_named_for_what_meets_the_work_in_their_own_words() -> None:

@@ -84,7 +84,8 @@ def contributed(name: str, what: str, nth_newcomer: int) -> str:
         return f"{name} {what}"
     if nth_newcomer == 1:
         return f"{name}, contributing for the first time, {what}"
-    return f"{name}, also a first-time contributor, {what}"
+    again = "also a first-time contributor" if nth_newcomer % 2 == 0 else "another newcomer to the project"
+    return f"{name}, {again}, {what}"
 
 
 def newcomers(introduced: int, silent: int | None) -> str:

@@ -139,6 +139,6 @@ def further(
             text = reported(voice, said, material.reference)
         if said.is_comment:
             speaker, heard = said.speaker, True
-        facts = merged_facts(about, [said.fact])
+        facts = merged_facts(about, said.facts)
         drafts.append(Draft(text=finished(voice, text), references=about, facts=facts))
     return drafts

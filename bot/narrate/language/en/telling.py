@@ -182,7 +182,7 @@ def _lead(
     attached = hung_on(voice, plain.text.removesuffix("."), said[0], story.material)
     if attached is None:
         return plain, []
-    facts = merged_facts(plain.facts, [said[0].fact])
+    facts = merged_facts(plain.facts, said[0].facts)
     return replace(plain, text=finished(voice, attached), facts=facts, simpler=(plain,)), [said[0]]
 
 
@@ -224,7 +224,7 @@ def _through_comment(voice: Voice, story: Story, said: Said) -> Draft:
     return Draft(
         text=finished(voice, text),
         references=story.references,
-        facts=merged_facts(story.references, [said.fact]),
+        facts=merged_facts(story.references, said.facts),
         simpler=(together(voice, [story.bare]),),
     )
 
