@@ -94,7 +94,7 @@ COMMON = frozenset(
     sounds looks seems feels means needs wants asks reads tells shows gives keeps stays remains becomes
     evidence proof question attempts attempt try tries effort hope hopes worry worries concern concerns
     users' people's visitors readers' anybody's contributors' developers' members' participants'
-    see read look compare consider try visit watch check keep let altogether nothing's that's it's there's here's what's who's let's don't didn't doesn't isn't wasn't aren't weren't
+    light heavy see read look compare consider try visit watch check keep let altogether nothing's that's it's there's here's what's who's let's don't didn't doesn't isn't wasn't aren't weren't
     won't can't couldn't hasn't haven't hadn't
     """.split()
 )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from bot.narrate.figures import Figure, plural_to_singular
+from bot.narrate.figures import UNITS, Figure, plural_to_singular
 from bot.narrate.known import WORD, Known
 
 _UP = (
@@ -57,18 +57,21 @@ def comparison_faults(text: str, said: Sequence[Figure], known: Known) -> Iterat
     yield from _against_itself(text, said)
     yield from _swapped_ends(text, said, known)
     yield from _other_way(text, said, known)
+    yield from _against_change(text, said, known)
+    yield from _crossed_pairs(text, said, known)
     yield from _swapped_owners(text, said, known)
     yield from _swapped_nouns(said, known)
 
 
 def _changes(text: str, found: Sequence[Figure]) -> Iterator[tuple[Figure, Figure]]:
     """Pairs told as a change: `from A to B`, `A → B`."""
-    for one, two in pairwise(found):
+    for at, (one, two) in enumerate(pairwise(found)):
         gap = text[one.end : two.start]
+        begins_another = at + 2 < len(found) and _TO.match(text[two.end : found[at + 2].start])
         arrow = "→" in gap or "->" in gap
         if _TO.match(gap) and (arrow or _FROM_TO.search(text[max(0, one.start - 8) : one.start])):
             yield one, two
-        elif re.match(r"^[^.;\n]{0,30}?\b(?:from|instead of)\s*$", gap, re.IGNORECASE):
+        elif not begins_another and re.match(r"^[^.;\n]{0,30}?\b(?:from|instead of)\s*$", gap, re.IGNORECASE):
             yield two, one
 
 
@@ -148,6 +151,28 @@ def _other_way(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]
                 break
 
 
+def _against_change(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]:
+    """`lowered to 10.0` where the facts tell a change from 8.0 to 10.0."""
+    changes = [pair for fact in known.facts for pair in _changes(fact.numbers, fact.figures)]
+    for figure in said:
+        ends = [(one, two) for one, two in changes if _same(two, figure) or _same(one, figure)]
+        ups, downs = _axis(_clause_around(text, figure.start, figure.end), 0)
+        if (
+            not ends
+            or bool(ups) == bool(downs)
+            or any(_same(other, figure) is False and _in(other, ends) for other in said)
+        ):
+            continue
+        if ups and all(one.value > two.value for one, two in ends):
+            yield f"says {ups[0]} of {figure.text}, which the facts tell of as falling"
+        if downs and all(one.value < two.value for one, two in ends):
+            yield f"says {downs[0]} of {figure.text}, which the facts tell of as rising"
+
+
+def _in(figure: Figure, pairs: Sequence[tuple[Figure, Figure]]) -> bool:
+    return any(_same(figure, end) for pair in pairs for end in pair)
+
+
 _DULL = frozenset(
     """the a an of to in on for with by at from and or is are was were be been it its that this than as per vs versus
     against while but not up down over under about around roughly only just now still each both all one two more less
@@ -183,10 +208,16 @@ def _swapped_owners(text: str, said: Sequence[Figure], known: Known) -> Iterator
             if not holders or any(words & holder[0] for holder in holders):
                 continue
             rivals = set().union(*(holder[0] for holder in holders))
-            labels = {word for word in words if any(word in other[0] for other in own)}
+            names = {plural_to_singular(word[0]) for word in WORD.finditer(text) if _is_label(word[0])}
+            labels = {word for word in words & names if any(word in other[0] for other in own) and word not in {other.noun for other in said}}
             if labels and rivals and _crossed(labels, rivals, figure, mine, facts):
                 yield f"gives {figure.text} to {', '.join(sorted(labels))}, of which the facts tell another figure"
                 return
+
+
+def _is_label(word: str) -> bool:
+    """A name that figures are listed under: `AIME24`, `MATH-500`, `ZeroBubble`."""
+    return any(char.isdigit() for char in word) or any(char.isupper() for char in word[1:])
 
 
 def _crossed(
@@ -197,10 +228,9 @@ def _crossed(
     facts: Sequence[tuple[set[str], list[Figure]]],
 ) -> bool:
     """Whether the owner in the sentence has figures of its own in the facts, of the same unit, and a telling name."""
-    named = {word for word in labels if any(c.isdigit() or c == "-" for c in word) or len(word) > 3}
     for words, theirs in facts:
-        if named & words and not rivals & named:
-            return any(other.unit == figure.unit and not _same(figure, other) for other in theirs)
+        if labels & words and not rivals & labels:
+            return any(_comparable(other, figure) and not _same(figure, other) for other in theirs)
     return False
 
 
@@ -219,3 +249,89 @@ def _swapped_nouns(said: Sequence[Figure], known: Known) -> Iterator[str]:
         bare = any(other.value == figure.value and not other.noun for other in known.figures)
         if counted and not bare and figure.noun not in counted and of_noun and figure.value not in of_noun:
             yield f"counts {figure.text} {figure.noun}, where the facts count {', '.join(sorted(counted))}"
+
+
+_HARD = re.compile(r"[;.](?=\s)|\n")
+_SOFT = re.compile(r"[,:](?=\s)|[()]|\s(?:and|but|while|whereas|against|versus|vs\.?|compared|than)\s", re.IGNORECASE)
+_REACH = 40
+_LINK = re.compile(r"[^.;,\n]{0,24}(?:-|–|—|→|->|\bto\b|\bor\b|\bfrom\b)[^.;,\n]{0,24}")
+
+
+def _crossed_pairs(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]:
+    """Two figures of one kind, each told in the words that belong to the other in the facts."""
+    mine = [figure for figure in said if any(_same(figure, other) for other in known.figures)]
+    if not 2 <= len(mine) <= 16:
+        return
+    nouns = {figure.noun for figure in said if figure.noun}
+    shared = {_root(noun) for noun in nouns} if len(nouns) == 1 else set()
+    here = [_around(text, figure) for figure in mine]
+    there = [_told_around(figure, known) for figure in mine]
+    for at, one in enumerate(mine):
+        for other in range(at + 1, len(mine)):
+            two = mine[other]
+            if one.value == two.value or not _comparable(one, two) or _linked(one, two, known):
+                continue
+            straight, crossed = _alignment((here[at], here[other]), (there[at], there[other]), shared)
+            if crossed > straight + 0.6 and crossed > 1.8 * straight:
+                yield f"tells {one.text} and {two.text} crosswise"
+                return
+
+
+def _told_around(figure: Figure, known: Known) -> dict[str, float]:
+    """The words near a figure wherever the facts tell it."""
+    near: dict[str, float] = {}
+    for fact in known.facts:
+        for other in fact.figures:
+            if _same(figure, other):
+                for word, nearness in _around(fact.numbers, other).items():
+                    near[word] = max(near.get(word, 0.0), nearness)
+    return near
+
+
+def _linked(one: Figure, two: Figure, known: Known) -> bool:
+    """Whether some fact tells the two as ends of one change or range, so that words around belong to both."""
+    for fact in known.facts:
+        places = [at for at, other in enumerate(fact.figures) if _same(one, other) or _same(two, other)]
+        for start, end in pairwise(places):
+            chain = fact.figures[start : end + 1]
+            if len(chain) < 6 and all(_LINK.fullmatch(fact.numbers[a.end : b.start]) for a, b in pairwise(chain)):
+                return True
+    return False
+
+
+def _around(text: str, figure: Figure) -> dict[str, float]:
+    """The telling words near a figure ("AIME24" of "AIME24 rose to 27"), with how near they are: 1 right beside it."""
+    near: dict[str, float] = {}
+    for side in (-1, 1):
+        start, end = (max(0, figure.start - 160), figure.start) if side < 0 else (figure.end, figure.end + 160)
+        piece = text[start:end]
+        words = list(WORD.finditer(piece))
+        for steps, word in enumerate(reversed(words) if side < 0 else words):
+            between = piece[word.end() :] if side < 0 else piece[: word.start()]
+            distance = 1 + steps + 3 * len(_SOFT.findall(between)) + 14 * len(_HARD.findall(between))
+            root = _root(word[0])
+            if distance < _REACH and root not in _DULL and root not in UNITS and not root[0].isdigit():
+                near[root] = max(near.get(root, 0.0), 1 / distance)
+    return near
+
+
+def _root(word: str) -> str:
+    return plural_to_singular(word)[:6]
+
+
+def _alignment(
+    mine: tuple[dict[str, float], dict[str, float]], theirs: tuple[dict[str, float], dict[str, float]], shared: set[str]
+) -> tuple[float, float]:
+    """How well the words of two figures in the sentence go with those in the fact, straight and crosswise."""
+    (one, two), (of_one, of_two) = mine, theirs
+    straight = crossed = 0.0
+    for word in ((one.keys() | two.keys()) & (of_one.keys() | of_two.keys())) - shared:
+        here = one.get(word, 0.0) - two.get(word, 0.0)
+        there = of_one.get(word, 0.0) - of_two.get(word, 0.0)
+        spread = max(one.get(word, 0.0), two.get(word, 0.0)) * max(of_one.get(word, 0.0), of_two.get(word, 0.0))
+        agreement = here * there / spread if spread else 0.0
+        if agreement > 0:
+            straight += agreement
+        else:
+            crossed -= agreement
+    return straight, crossed

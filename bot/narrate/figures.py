@@ -284,7 +284,7 @@ def _noun_behind(text: str, end: int) -> str:
         noun = word
         if word.lower().endswith("s"):
             break
-    return plural_to_singular(noun)
+    return plural_to_singular(noun) if noun.lower().endswith("s") or noun.lower() == "people" else ""
 
 
 _STOP_AT = frozenset(
@@ -323,7 +323,10 @@ def figures(text: str) -> list[Figure]:
 
 
 def _numeric(text: str) -> Iterator[Figure]:
+    covered = {match.start() for match in re.finditer(r"(?<=[×x*·])\s?10(?=\^|⁻|[⁰-⁹¹²³])", text)}
     for match in _BARE_POWER.finditer(text):
+        if match.start() in covered or match.start() - 1 in covered:
+            continue
         exponent = int((match["power"] or match["super"].translate(_SUPERSCRIPT)).replace("−", "-"))
         if abs(exponent) < 400:
             yield _figure(text, match, Fraction(10) ** exponent, "")

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from bot.model.edition import Fact, Sentence
 from bot.narrate.common_words import COMMON
 from bot.narrate.comparisons import comparison_faults
+from bot.narrate.contests import contest_faults
 from bot.narrate.figures import MONTHS, UNITS, Day, Figure, days, figures, plural_to_singular
 from bot.narrate.known import WORD, Known, Mentioned, blanked, mentioned, read_facts
 from bot.narrate.markup import read_markup, same_address
@@ -61,6 +62,7 @@ def check(sentence: str, facts: Sequence[str]) -> Verdict:
         *state_faults(text, known),
         *people_faults(text, known),
         *comparison_faults(numbers, said, known),
+        *contest_faults(text, known),
         *opposite_faults(text, known),
         *_invention_faults(text, said, items, known),
     ]
@@ -89,7 +91,8 @@ def _is_item_address(address: str, known: Known) -> bool:
     if match is None:
         return False
     wanted = Mentioned(match[1].lower(), int(match[2]), 0, 0)
-    return any("/" in one.repository and one.is_same(wanted) for one in known.mentioned)
+    named = any(one.repository == wanted.repository for one in known.mentioned)
+    return any(("/" in one.repository or named) and one.is_same(wanted) for one in known.mentioned)
 
 
 def _reference_faults(items: Sequence[Mentioned], known: Known) -> Iterator[str]:

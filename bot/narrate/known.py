@@ -109,31 +109,22 @@ class Known:
     """All facts of one sentence."""
 
     facts: tuple[FactText, ...]
-
-    @property
-    def words(self) -> frozenset[str]:
-        return frozenset().union(*(fact.words for fact in self.facts)) if self.facts else frozenset()
-
-    @property
-    def lower(self) -> str:
-        return "\n".join(fact.lower for fact in self.facts)
-
-    @property
-    def figures(self) -> list[Figure]:
-        return [figure for fact in self.facts for figure in fact.figures]
-
-    @property
-    def days(self) -> list[Day]:
-        return [day for fact in self.facts for day in fact.days]
-
-    @property
-    def mentioned(self) -> list[Mentioned]:
-        return [mention for fact in self.facts for mention in fact.mentioned]
-
-    @property
-    def addresses(self) -> set[str]:
-        return {address for fact in self.facts for address in fact.addresses}
+    words: frozenset[str]
+    lower: str
+    figures: tuple[Figure, ...]
+    days: tuple[Day, ...]
+    mentioned: tuple[Mentioned, ...]
+    addresses: frozenset[str]
 
 
 def read_facts(facts: Sequence[str]) -> Known:
-    return Known(tuple(read_fact(fact) for fact in facts))
+    read = tuple(read_fact(fact) for fact in facts)
+    return Known(
+        facts=read,
+        words=frozenset(word for fact in read for word in fact.words),
+        lower="\n".join(fact.lower for fact in read),
+        figures=tuple(figure for fact in read for figure in fact.figures),
+        days=tuple(day for fact in read for day in fact.days),
+        mentioned=tuple(mention for fact in read for mention in fact.mentioned),
+        addresses=frozenset(address for fact in read for address in fact.addresses),
+    )

@@ -55,12 +55,18 @@ def read_markup(sentence: str) -> Markup:
         addresses.append(link["target"])
         if link["image"]:
             faults.append("holds a picture")
-        return link["label"]
+        return " … " if _names_itself(link) else link["label"]
 
     text = _MASKED.sub(unmask, sentence)
     text = _collect(_ADDRESS, text, addresses)
     text = _collect(_BARE_ADDRESS, text, addresses)
     return Markup(_without_emphasis(text), tuple(addresses), tuple(faults))
+
+
+def _names_itself(link: re.Match[str]) -> bool:
+    """A link whose label is its own address, or the beginning of it."""
+    label = link["label"].strip().rstrip("….").lower()
+    return "." in label and same_address(link["target"]).lower().startswith(same_address(label))
 
 
 def _collect(pattern: re.Pattern[str], text: str, addresses: list[str]) -> str:

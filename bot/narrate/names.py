@@ -57,6 +57,17 @@ def name_faults(sentence: str, words: str, known: Known) -> Iterator[str]:
     yield from _pair_faults(words, known)
 
 
+# Kinds of hardware that a product's name implies.
+_IMPLIED = {
+    "gpu": ("h100", "h200", "b200", "gb200", "a100", "nvl72", "rtx", "cuda", "mi300"),
+    "tpu": ("v4", "v5", "v6"),
+}
+
+
+def _is_implied(word: str, have: frozenset[str]) -> bool:
+    return any(known.startswith(product) for product in _IMPLIED.get(word, ()) for known in have)
+
+
 def _squeezed(text: str) -> str:
     return re.sub(r"[\W_]+", "", text.lower())
 
@@ -100,6 +111,8 @@ def _proper_faults(words: str, have: frozenset[str], lower: str) -> Iterator[str
             or plural_to_singular(bare) in GENERAL_NAMES
             or _is_known(token, have, lower)
         ):
+            continue
+        if _is_implied(bare.removesuffix("s"), have):
             continue
         if _SENTENCE_START.search(words[: match.start()]) and not _has_inner_mark(token):
             following = tokens[index + 1][0] if index + 1 < len(tokens) else ""

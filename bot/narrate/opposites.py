@@ -49,6 +49,7 @@ _SOFT_NO = re.compile(
     r"remov\w*|drop\w*|open|draft|away|gone|ceas\w*|reject\w*|declin\w*|refus\w*|but|yet|rather|zero|0|crash\w*|broke\w*|exclud\w*|ignor\w*|too|hung|hang\w*|lost|loses?|bug\w*|fix\w*|block\w*|without|closed|free|clear\w*|ends?|fewer|less)\b",
     re.IGNORECASE,
 )
+_AVERTED = re.compile(r"\b(?:avoid|prevent|stop|fix|without|no longer|refus|forbid|block|protect|guard)")
 _NOT_VERB = re.compile(r"\b(?:not|never|cannot)\s+(?:yet\s+)?([a-z]{4,})|n['’]t\s+([a-z]{4,})", re.IGNORECASE)
 _WORDS = re.compile(r"[a-z][a-z-]*", re.IGNORECASE)
 _DULL = frozenset(
@@ -56,31 +57,49 @@ _DULL = frozenset(
 )
 
 
+# Verdicts and verbs of change: what they are said of may stand on either side.
+_EITHER_SIDE = ("enabl", "disabl", "succe", "fail", "pass", "accept", "reject", "rais", "lower", "increas", "decreas", "reduc",
+                "improv", "regress", "worsen", "faster", "slower", "better", "worse", "higher", "stable", "unstable", "required", "optional")  # fmt: skip
+
+
 def opposite_faults(words: str, known: Known) -> Iterator[str]:
     """Where the sentence says of the same thing the contrary of what the facts say."""
     facts = known.lower
-    said, told = _bigrams(words.lower()), _bigrams(facts)
+    said, told = _surroundings(words.lower()), _surroundings(facts)
     negated = _NOT.search(words) is not None
     for pair in _PAIRS:
         for mine, other in (pair, pair[::-1]):
-            if negated or not any(word.startswith(mine) for word, _ in said):
+            if negated or not any(word.startswith(mine) for word, _, _ in said):
                 continue
-            if any(word.startswith(mine) for word, _ in told) or any(word.startswith(other) for word, _ in said):
+            if any(word.startswith(mine) for word, _, _ in told) or any(word.startswith(other) for word, _, _ in said):
                 continue
-            objects = {thing for word, things in said if word.startswith(mine) for thing in things}
-            theirs = {thing for word, things in told if word.startswith(other) for thing in things}
-            if objects & theirs and (pair not in _STRICT):
+            if _things(said, mine) & _things(told, other) and pair not in _STRICT:
                 yield f"says {mine}… where the facts say {other}…"
     if negated and not _NOT.search(facts) and not _SOFT_NO.search(facts):
         yield "denies something that no fact denies"
     yield from _dropped_negation(words, facts, negated)
 
 
-def _bigrams(text: str) -> list[tuple[str, frozenset[str]]]:
-    """Each word with the next two telling ones."""
-    words = [word[0] for word in _WORDS.finditer(text)]
-    telling = [word for word in words if word not in _DULL and len(word) > 2]
-    return [(word, frozenset(_root(one) for one in telling[at + 1 : at + 3])) for at, word in enumerate(telling)]
+def _things(text: list[tuple[str, frozenset[str], frozenset[str]]], stem: str) -> set[str]:
+    """What the words with this stem are said of."""
+    either = stem in _EITHER_SIDE
+    return {
+        thing
+        for word, before, behind in text
+        if word.startswith(stem)
+        for thing in (behind | before if either else behind)
+    }
+
+
+def _surroundings(text: str) -> list[tuple[str, frozenset[str], frozenset[str]]]:
+    """Each telling word with the three before it and the three behind it."""
+    telling = [word[0] for word in _WORDS.finditer(text)]
+    telling = [word for word in telling if word not in _DULL and len(word) > 2]
+    roots = [_root(word) for word in telling]
+    return [
+        (word, frozenset(roots[max(0, at - 3) : at]), frozenset(roots[at + 1 : at + 4]))
+        for at, word in enumerate(telling)
+    ]
 
 
 def _root(word: str) -> str:
@@ -89,9 +108,9 @@ def _root(word: str) -> str:
 
 def _dropped_negation(words: str, facts: str, negated: bool) -> Iterator[str]:
     """`changes the default` where the facts say `does not change the default`."""
-    if negated:
-        return
     lower = words.lower()
+    if negated or _AVERTED.search(lower):
+        return
     for match in _NOT_VERB.finditer(facts):
         verb = (match[1] or match[2]).rstrip("e")
         stem = verb[:-2] if verb.endswith("ed") else verb
@@ -100,8 +119,9 @@ def _dropped_negation(words: str, facts: str, negated: bool) -> Iterator[str]:
         affirmed = len(re.findall(rf"\b{re.escape(stem)}", facts)) > len(
             re.findall(rf"(?:not|never|cannot|n['’]t)\s+(?:yet\s+)?{re.escape(stem)}", facts)
         )
-        behind = facts[match.end() : match.end() + 60]
-        things = {word[0] for word in _WORDS.finditer(behind.split(".")[0])} - _DULL
+        before = re.split(r"[.\n]\s?", facts[max(0, match.start() - 80) : match.start()])[-1]
+        behind = re.split(r"[.\n]", facts[match.end() : match.end() + 60])[0]
+        things = {word[0] for word in _WORDS.finditer(f"{before} {behind}") if len(word[0]) > 3} - _DULL
         if not affirmed and things & {word[0] for word in _WORDS.finditer(lower)}:
             yield f"says {stem}…, which the facts deny"
             return

@@ -96,8 +96,8 @@ def _clause_faults(
 
 
 _WROTE = re.compile(
-    r"^(?:['’]s)?\s(?:also |then |has |have |and [\w ]{1,30} )?(?:opened|added|wrote|fixed|proposed|implemented|introduced|built|authored|created|removed|"
-    r"filed|contributed|made|replaced|submitted|reported)\b"
+    r"^(?:['’]s)?\s(?:also |then |has |have |and [\w ]{1,30} )?(?:opened|added|wrote(?!:| that|,)|fixed|proposed|implemented|introduced|built|authored|created|removed|"
+    r"contributed|replaced|submitted)\b"
 )
 
 

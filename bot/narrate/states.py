@@ -155,7 +155,7 @@ def _claims(text: str) -> Iterator[tuple[str, Mentioned | None]]:
             clauses.append((claims, here, text[start - 1 : start] == "("))
         start = following
     carried: str | None = None
-    waiting: list[Mentioned] = []
+    waiting: list[Mentioned | None] = []
     for claims, here, bracketed in clauses:
         real = [(claim, at) for claim, at in claims if claim != "other"]
         if bracketed and here and not real:
@@ -178,11 +178,13 @@ def _claims(text: str) -> Iterator[tuple[str, Mentioned | None]]:
                 for mention in waiting:
                     yield real[0][0], mention
                 if not waiting and not mentions:
-                    for claim, _ in real:
-                        yield claim, None
+                    yield from ((claim, None) for claim, at in real if text[at : at + 3].lower() in _PLAIN)
             waiting = []
         if claims and not bracketed:
             carried = real[-1][0] if real else None
+
+
+_PLAIN = ("mer", "lan", "clo", "reo", "re-")  # the words that speak of states even where no reference stands
 
 
 def _kind_of(match: re.Match[str], text: str) -> str:

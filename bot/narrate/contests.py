@@ -1,0 +1,73 @@
+"""Who beats whom: comparisons between two named things, without any figure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bot.narrate.figures import plural_to_singular
+from bot.narrate.known import WORD, Known
+
+_CONTESTS = (
+    (r"beat(?:s|en|ing)?|w[io]ns?|winning|outperform(?:s|ed|ing)?|exceed(?:s|ed)?|surpass(?:es|ed)?", r"los(?:es?|t|ing)|trail(?:s|ed)|underperform(?:s|ed)"),
+    (r"faster|quicker|sooner", r"slower"),
+    (r"better", r"worse"),
+    (r"higher|more|greater|larger|bigger|above", r"lower|less|fewer|smaller|below"),
+    (r"longer", r"shorter"),
+    (r"cheaper", r"costlier|dearer"),
+)  # fmt: skip
+_COMPILED = [tuple(re.compile(rf"\b(?:{side})\b", re.IGNORECASE) for side in sides) for sides in _CONTESTS]
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n")
+_PASSIVE = re.compile(r"\b(?:is|are|was|were|been|be|gets?|got)\s+(?:\w+ly\s+)?$", re.IGNORECASE)
+
+
+def contest_faults(words: str, known: Known) -> Iterator[str]:
+    """Where the sentence has the loser win, or says `slower` of what the facts call faster."""
+    for sides in _COMPILED:
+        for at, pattern in enumerate(sides):
+            for match in pattern.finditer(words):
+                if at == 0 and _PASSIVE.search(words[: match.start()]) and "beat" in match[0].lower():
+                    continue
+                before, behind = _sides(words, match)
+                for fact in known.facts:
+                    for told in _SENTENCE.split(fact.text):
+                        if fault := _held_against(before, behind, told, sides[at], sides[1 - at]):
+                            yield f"says {match[0]} {fault}"
+                            return
+
+
+def _sides(text: str, match: re.Match[str]) -> tuple[set[str], set[str]]:
+    clause_end = re.search(r"[;.](?=\s|$)", text[match.end() :])
+    behind = text[match.end() : match.end() + clause_end.start() if clause_end else len(text)]
+    before = re.split(r"[;.]\s", text[: match.start()])[-1]
+    return _telling(before), _telling(behind)
+
+
+def _telling(text: str) -> set[str]:
+    words = {plural_to_singular(word[0])[:8] for word in WORD.finditer(text)}
+    return {word for word in words if len(word) > 2 and word not in _DULL and not word.isdigit()}
+
+
+def _held_against(
+    before: set[str], behind: set[str], told: str, same: re.Pattern[str], contrary: re.Pattern[str]
+) -> str:
+    for match in same.finditer(told):
+        first, second = _sides(told, match)
+        subjects, objects = first - second, second - first
+        beaten = behind & subjects
+        if beaten and not before & first and (before & objects or len(beaten) > 1 or not objects & behind):
+            return "the other way round"
+    if same.search(told):
+        return ""
+    for match in contrary.finditer(told):
+        first, second = _sides(told, match)
+        if before & (first - second) and not before & (second - first) and not behind & (first - second):
+            if not behind or behind & second or len(behind) < 2:
+                return f"where the facts say {match[0]}"
+    return ""
+
+
+_DULL = frozenset(
+    """the and for with that this than are was were has had have its their his her who which what when where while but not
+    all any each every time from into over under about then also both only just very much more most less one two""".split()
+)
