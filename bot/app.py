@@ -19,14 +19,13 @@ from bot.client import DigestBot
 from bot.config import Settings
 from bot.errors import DiscordError, SettingsError
 from bot.github.client import AppCredentials, GitHubClient
-from bot.github.sync import sync
+from bot.github.desk import GitHubDesk
 from bot.model.clock import Clock
 from bot.model.edition import Edition
-from bot.model.github import SyncReport
 from bot.model.messages import Message
 from bot.model.parts import Rendered
 from bot.model.publication import MadeEdition, StoredRun
-from bot.model.schedule import Period, first_run_after, next_run
+from bot.model.schedule import first_run_after, next_run
 from bot.model.settings import GuildSettings
 from bot.publish.amender import Amender
 from bot.publish.configuration import Configuration
@@ -40,7 +39,6 @@ from bot.publish.service import EditionRunner, Publishing
 from bot.render.edition import render
 from bot.services import Services
 from bot.store.engine import Store
-from bot.store.messages import references_between
 from bot.store.migrate import check_revision, current_revision, upgrade
 
 T = TypeVar("T")
@@ -67,6 +65,7 @@ class App:
         self.read_back = ReadBack(self.recorder, clock=clock)
         self.configuration = Configuration(self.store, clock=clock)
         self.github = _github_client(settings, clock)
+        self.github_desk = GitHubDesk(self.github, self.store, clock=clock)
         self.bot = DigestBot(
             None,
             store=self.store,
@@ -77,7 +76,7 @@ class App:
         )
         rest = DiscordRest(self.bot)
         notices = Notices(self.store, rest, clock)
-        self.maker = Maker(self.store, clock, Stages(sync=self._sync, render=self._render))
+        self.maker = Maker(self.store, clock, Stages(sync=self.github_desk.sync, render=self._render))
         publisher = Publisher(self.store, rest, clock, remake=self.maker.remake, refresh=self._refresh)
         self._do_run = EditionRunner(self.maker, publisher)
         self.publishing = Publishing(
@@ -97,7 +96,7 @@ class App:
             recorder=self.recorder,
             read_back=self.read_back,
             configuration=self.configuration,
-            github=self.github,
+            github_desk=self.github_desk,
             tagging=self.tagging,
             publishing=self.publishing,
         )
@@ -176,19 +175,6 @@ class App:
         await self.recorder.drain()
 
     # -- what joins the stages
-
-    async def _sync(self, guild_id: int, settings: GuildSettings, period: Period) -> SyncReport:
-        async with self.store.read() as connection:
-            references = await references_between(connection, guild_id, period)
-        return await sync(
-            self.github,
-            self.store,
-            repositories=settings.github.tracked,
-            period=period,
-            clock=self.clock,
-            references=references,
-            epic_labels=settings.github.epic_labels,
-        )
 
     def _render(self, edition: Edition, settings: GuildSettings) -> Rendered:
         return render(edition, settings, templates=self.settings.templates)

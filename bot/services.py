@@ -8,7 +8,7 @@ from bot.capture.exclusions import Exclusions
 from bot.capture.read_back import ReadBack
 from bot.capture.recorder import Recorder
 from bot.capture.tagging import Tagging
-from bot.github.client import GitHubClient
+from bot.github.desk import GitHubDesk
 from bot.model.clock import Clock
 from bot.publish.configuration import Configuration
 from bot.publish.service import Publishing
@@ -26,7 +26,7 @@ class Services:
     recorder: Recorder
     read_back: ReadBack
     configuration: Configuration
-    github: GitHubClient
+    github_desk: GitHubDesk
     tagging: Tagging
     publishing: Publishing
 

@@ -17,7 +17,7 @@ from bot.model.settings import GuildSettings
 from bot.store import github, identities
 from bot.store.actions import log_action
 from bot.store.engine import Store
-from bot.store.period import mentions
+from bot.store.messages import references_between
 
 _REST_AFTER_OUTAGE = timedelta(minutes=5)
 _REPOSITORY = re.compile(
@@ -58,14 +58,14 @@ class GitHubDesk:
             if self._outage and self._clock.now() < self._outage[0] and settings.github.tracked:
                 return self._outage[1]
             async with self._store.read() as connection:
-                mentioned = {mention.reference for mention in await mentions(connection, guild_id, period)}
+                mentioned = await references_between(connection, guild_id, period)
             report = await sync(
                 self._client,
                 self._store,
                 repositories=settings.github.tracked,
                 period=period,
                 clock=self._clock,
-                references=sorted(mentioned),
+                references=mentioned,
                 epic_labels=settings.github.epic_labels,
             )
             self._outage = (self._clock.now() + _REST_AFTER_OUTAGE, report) if report.is_outage else None
