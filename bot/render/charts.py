@@ -142,7 +142,7 @@ def _contributions(edition: Edition) -> _Series | None:
     if not titles:
         return None
     return _Series(
-        "Pull requests by section",
+        "Pull requests",
         tuple(one_line(title) for title in titles),
         tuple(merged[title] for title in titles),
         second=tuple(opened[title] for title in titles),

@@ -67,8 +67,9 @@ class Writing:
     def parts(self, markdown: str = "") -> tuple[Part, ...]:
         """The Discord messages.
 
-        The picture of the days and the Markdown file are attached to the last part of the head, that of the
-        channels to the first where there are two, that of the contributions to the first part of the summary.
+        Pictures stand alone where they can, since a phone shows several in one message too small to read: that
+        of the days and the Markdown file on the last part of the head, that of the channels on the part before
+        it, that of the contributions on the first part of the summary.
         """
         seen = view(self._source, self._on_discord, [_shown(chart) for chart in self._charts])
         head = split(_tidy(self._fill("head.md.j2", edition=seen))) or [seen.title]
@@ -76,10 +77,10 @@ class Writing:
         heads = [Part(Place.HEAD, content) for content in head]
         summaries = [Part(Place.SUMMARY, content) for content in summary]
         for picture in map(_picture, self._charts):
-            if picture.name == "contributions.png" and summaries:
+            if picture.name == "contributions.png" and summaries and len(self._charts) > 1:
                 summaries[0] = _with(summaries[0], picture)
             elif picture.name == "channels.png" and len(heads) > 1:
-                heads[0] = _with(heads[0], picture)
+                heads[-2] = _with(heads[-2], picture)
             else:
                 heads[-1] = _with(heads[-1], picture)
         if markdown:

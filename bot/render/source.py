@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from bot.model.edition import Edition, Highlight, Item, Sentence
 from bot.model.messages import message_url
 from bot.model.settings import GuildSettings
-from bot.model.text import excerpt
+from bot.model.text import excerpt, safe_name
 from bot.render.sentences import BARE_ADDRESS, trimmed
 
 _LINKED = re.compile(r"https?://[^\s<>()\]]+")
@@ -25,6 +25,7 @@ class Source:
         self._default = (settings.github.default or "").lower()
         self._by_url = {item.url.lower(): item.reference for item in self.items.values()}
         self._titles: dict[str, str] = {}
+        self._names: dict[str, str] = {}
         in_sections = [sentence for section in edition.sections for sentence in section.narrative]
         told = [*edition.community.narrative, *in_sections]
         self._in_sections = _addresses(in_sections)
@@ -50,6 +51,15 @@ class Source:
         if (title := self._titles.get(item.reference)) is None:
             title = self._titles[item.reference] = excerpt(item.title, 120)
         return title
+
+    def name(self, item: Item) -> str | None:
+        """Who is credited with the item: the person behind an agent's account, else the author."""
+        person = item.credited or item.author
+        if person is None:
+            return None
+        if (name := self._names.get(person.login)) is None:
+            name = self._names[person.login] = safe_name(person.name or person.login)
+        return name
 
     def excerpt(self, text: str, limit: int) -> str:
         """The beginning of what somebody wrote; addresses in it become numbers or hosts, too short to be cut."""

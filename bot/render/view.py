@@ -163,14 +163,14 @@ class _Writer:
         )
 
     def _item(self, item: Item) -> ItemView:
-        person = item.credited or item.author
+        name = self._source.name(item)
         return ItemView(
             link=self._form.link(self._source.number(item.reference), item.url),
             title=self._form.text(self._source.title(item)),
             url=item.url,
             kind=item.kind,
             state=item.state,
-            author=self._form.text(safe_name(person.name or person.login)) if person else None,
+            author=self._form.text(name) if name else None,
         )
 
     def _reference(self, reference: str) -> ItemView:
