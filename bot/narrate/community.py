@@ -22,7 +22,7 @@ from bot.narrate.topics import Topics
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """How much of the community's week is told: people introduced, words of a quotation, highlights beside tagged ones."""
+    """How much is told: people introduced, words of a quotation, highlights beside tagged ones, what changes do."""
 
     people: int
     quote_words: int

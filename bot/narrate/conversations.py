@@ -11,6 +11,7 @@ from bot.narrate.drafts import Draft, balanced, merged_facts
 from bot.narrate.extract import sentences_of
 from bot.narrate.language.en import phrases
 from bot.narrate.language.en.speaking import finished, quoted
+from bot.narrate.language.en.talk import AGREEING, GREETING, TELLING
 from bot.narrate.language.en.voice import Voice
 
 MOST_REPLIES = 4
@@ -24,18 +25,6 @@ _FENCE = re.compile(r"```[\s\S]*?(?:```|\Z)")
 _GITHUB = re.compile(r"<?https?://github\.com/([\w.-]+/[\w.-]+)/(?:pull|issues)/(\d+)[^\s>)]*>?", re.IGNORECASE)
 _URL = re.compile(r"<?https?://[^\s>]+>?")
 _QUOTE_LINE = re.compile(r"^\s*>.*$", re.MULTILINE)
-_AGREEING = re.compile(
-    r"^(?:agreed|i agree|exactly|yes|yep|yeah|right|indeed|\+1|this|same here|true)\b[\s,.:!–-]*", re.IGNORECASE
-)
-_GREETING = re.compile(
-    r"^(?:hi|hey|hello|heads[- ]up|good (?:morning|evening|news)|fyi|psa|reminder|up for review|quick (?:note|update)|update|"
-    r"(?:hi|hey|hello) (?:all|everyone|everybody|folks|there)|short version|tl;?dr|question for [\w\s]{2,20}|worth your \w+)\b\s*[:,!.–-]*\s*",
-    re.IGNORECASE,
-)
-_TELLING = re.compile(
-    r"\d|\b(?:will|now|new|best|first|because|so that|should|need|found|works?|fail|release|panel|meeting)\b",
-    re.IGNORECASE,
-)
 
 
 def highlight_drafts(edition: Edition, voice: Voice, quote_words: int, untagged: int) -> Iterator[list[Draft]]:
@@ -85,7 +74,7 @@ def _sentence(
     where: str,
 ) -> str:
     """Who said what: the most telling sentences, in quotation marks."""
-    agreeing = not opens and bool(_AGREEING.match(message.text.strip()))
+    agreeing = not opens and bool(AGREEING.match(message.text.strip()))
     excerpt = best_words(message.text, words, lambda url: _inline(url, voice))
     about = _about(message, voice, excerpt)
     author = safe_name(message.author)
@@ -179,7 +168,7 @@ def _in_a_row(sentences: Sequence[str]) -> str:
 
 
 def _tidied(sentence: str) -> str:
-    for pattern in (_AGREEING, _GREETING):
+    for pattern in (AGREEING, GREETING):
         sentence = pattern.sub("", sentence, count=1)
     sentence = one_line(sentence).strip()
     if sentence.endswith(":") or SPOILER in sentence or not re.search(r"[^\W\d_]{2}", _MARKED.sub("", sentence)):
@@ -189,4 +178,4 @@ def _tidied(sentence: str) -> str:
 
 def _score(sentence: str) -> float:
     length = len(sentence.split())
-    return min(length, 20) / 10 + min(len(_TELLING.findall(sentence)), 3) * 0.5 - (0.8 if length < 4 else 0)
+    return min(length, 20) / 10 + min(len(TELLING.findall(sentence)), 3) * 0.5 - (0.8 if length < 4 else 0)

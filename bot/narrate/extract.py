@@ -7,15 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.model.text import SPOILER, plain
-from bot.narrate.language.en.clauses import (
-    FUNCTION_WORDS,
-    Form,
-    form_of,
-    is_addressing,
-    is_statement,
-    with_verb,
-    words_of,
-)
+from bot.narrate.language.en.clauses import Form, form_of, is_addressing, is_statement, words_of
+from bot.narrate.language.en.measures import with_verb
+from bot.narrate.language.en.words import FUNCTION_WORDS
 
 LONGEST = 38  # words of a clause; a longer one is cut at a comma or left out
 
@@ -28,9 +22,10 @@ _DROPPED_LINE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _LINKING = re.compile(
-    r"^\W*(?:part of|refs?|see(?: also)?|related(?: to)?|depends on|stacked on|based on|blocked by|supersedes|superseded by"
-    r"|follow[- ]?up (?:to|of|on)"
-    r"|(?:(?:this|it)\s)?(?:clos(?:e[sd]?|ing)|fix(?:e[sd])?|resolve[sd]?))\b:?\s+(?:\S+/\S+)?(?:issue|pr|pull request)?\s?(?:\S*#\d+|https?://\S+)"
+    r"^\W*(?:part of|refs?|see(?: also)?|related(?: to)?|depends on|stacked on|based on|blocked by|supersedes"
+    r"|superseded by|follow[- ]?up (?:to|of|on)"
+    r"|(?:(?:this|it)\s)?(?:clos(?:e[sd]?|ing)|fix(?:e[sd])?|resolve[sd]?))\b"
+    r":?\s+(?:\S+/\S+)?(?:issue|pr|pull request)?\s?(?:\S*#\d+|https?://\S+)"
     r"(?:\s*(?:,|and|&)\s*(?:\S*#\d+|https?://\S+))*\W*$",
     re.IGNORECASE,
 )
@@ -49,8 +44,9 @@ _ARROW = re.compile(
 _FIGURE = re.compile(r"(?<![\w#.-])[~+-]?\d+(?:[.,]\d+)*(?:e\d+)?(?:%|x|k|M|B|T|GB|MB)?\+?(?![\w.]*\.\d)")
 _VERSION = re.compile(r"\bv?\d+\.\d+\.\d+\S*|\bv\d+\S*|#\d+|\b[A-Za-z]+\d+\S*")
 _RESULT = re.compile(
-    r"\b(?:better|worse|faster|slower|fewer|less|more|than|against|versus|vs|instead|best|wins?|halve|double|cut|grow|reach|"
-    r"keeps?|no longer|cause[sd]?|because|so that|crash|hang|lost?|wrong|fail|new|only|now|every|default|recommended?)\w*\b",
+    r"\b(?:better|worse|faster|slower|fewer|less|more|than|against|versus|vs|instead|best|wins?|halve|double|cut|grow"
+    r"|reach|keeps?|no longer|cause[sd]?|because|so that|crash|hang|lost?|wrong|fail|new|only"
+    r"|now|every|default|recommended?)\w*\b",
     re.IGNORECASE,
 )
 

@@ -23,7 +23,8 @@ _BREAK = re.compile(r"\n|[•·✨|]|(?<=[.!?…。！？;])\s*(?=\S)|\s[–—-
 _LEAD = re.compile(r"^(?:[-*•·\d.)\s]*)(?:and|but|so|also|und|et|y|e)\s+", re.IGNORECASE)
 _EDGES = " \t-–—•·*.,;:!…|/()"
 _GREETING = re.compile(
-    r"^(?:hi|hey|hello|hallo|hola|bonjour|salut|ciao|hej|moin|greetings|good \w+|introducing myself|new here|thanks|thank you|same here)\b[\w\s,!]{0,24}$",
+    r"^(?:hi|hey|hello|hallo|hola|bonjour|salut|ciao|hej|moin|greetings|good \w+"
+    r"|introducing myself|new here|thanks|thank you|same here)\b[\w\s,!]{0,24}$",
     re.IGNORECASE,
 )
 
@@ -84,7 +85,7 @@ def _without_name(part: str, name: str) -> str:
     """`Bram, inference at a startup` -> `inference at a startup`."""
     for own in dict.fromkeys((name, name.split()[0] if name.split() else name)):
         match = re.match(
-            rf"^(?:[\w’' ]{{0,24}}?\b)?(?:I['’]?m |I am |my name is |me llamo |ich bin |je suis |here is )?{re.escape(own)}\b(?:\s+(?:here|aus|from))?\s*[,:–—-]\s*(?P<rest>\S.*)$",
+            rf"^(?:[\w’' ]{{0,24}}?\b)?{re.escape(own)}\b(?:\s+(?:here|aus|from))?\s*[,:–—-]\s*(?P<rest>\S.*)$",
             part,
             re.IGNORECASE,
         )

@@ -34,6 +34,12 @@ class People:
         agents = {agent.lower(): login for agent, login in settings.github.agents.items()}
         return cls(settings.edition.credit, names, agents, frozenset(logins))
 
+    @property
+    def small_names(self) -> tuple[str, ...]:
+        """Names that begin with a small letter, which no beginning of a sentence may change."""
+        shown = {safe_name(name) for name in (*self.names.values(), *self.logins)}
+        return tuple(sorted(name for name in shown if name[:1].islower()))
+
     def named(self, login: str, name: str | None = None) -> str:
         """How the person is called in a sentence, on one line."""
         if self.credit == "login":

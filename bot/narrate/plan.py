@@ -89,3 +89,9 @@ def _value(material: Material, said: Said) -> float:
     if material.item.kind == "issue" and material.item.state == "closed" and not said.is_comment:
         value -= 1.5  # what the matter was, once it is settled
     return value
+
+
+def natural_length(materials: Sequence[Material], layout: str) -> int:
+    """How many words the items are worth, whatever the settings would allow: figures and talk want room."""
+    figures = sum(min(sum(1 for said in one.said if said.clause.figures), 3) for one in materials)
+    return (13 if layout == "epics" else 18) * len(materials) + 11 * figures

@@ -10,6 +10,7 @@ from bot.model.edition import Highlight, Item, Section
 from bot.narrate.arrange import paragraphs_by_author, paragraphs_by_scope, runs_of, stories_of
 from bot.narrate.conversations import told_conversation
 from bot.narrate.drafts import Draft, merged_facts
+from bot.narrate.epics import EpicWords
 from bot.narrate.language.en import numbers, phrases
 from bot.narrate.language.en.speaking import finished, goes_on, reported
 from bot.narrate.language.en.telling import Story, together, told
@@ -28,7 +29,7 @@ def section_drafts(
     voice: Voice,
     *,
     elsewhere: Mapping[str, Item] | None = None,
-    epic_comments: Sequence[Said] = (),
+    epic: EpicWords | None = None,
     untold: Sequence[Highlight] = (),
 ) -> list[Draft]:
     """The section's sentences in paragraphs, the automated changes counted at its end."""
@@ -36,15 +37,14 @@ def section_drafts(
     stories = stories_of(by_hand, chosen, elsewhere or {})
     arranged = paragraphs_by_author(stories) if section.epic else paragraphs_by_scope(stories)
     blocks: list[list[Draft]] = []
-    opening = [*_epic_opening(section, materials, voice, epic_comments)]
+    opening = [*_epic_opening(section, materials, voice, epic.comments if epic else ())]
     if opening:
         blocks.append(opening)
     before: Story | None = None
     for paragraph in arranged:
         blocks.append(list(_paragraph(paragraph, voice, named_scopes=_told_scopes(materials), before=before)))
         before = paragraph[-1]
-    for highlight in untold:
-        blocks.append(told_conversation(highlight, voice, QUOTE_WORDS))
+    blocks.extend(told_conversation(highlight, voice, QUOTE_WORDS) for highlight in untold)
     if automated := list(_automated([one for one in materials if _is_automated(one)], voice)):
         blocks.append(automated)
     return [draft.in_paragraph(number) for number, block in enumerate(blocks) for draft in block]

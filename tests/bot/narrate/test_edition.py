@@ -165,7 +165,7 @@ def test_another_repository_is_named_in_the_link() -> None:
 def test_nobodys_gender_is_guessed() -> None:
     many = [pull(f"[cache] Add thing {n}", f"It is {n} times faster.", by=f"dev{n % 3}") for n in range(2, 40)]
     talk = community([newcomer(n, f"P{n}", "I cache things in a lab") for n in range(20)], silent=3)
-    assert not re.search(r"\b(?:he|she|his|her|hers|him|himself|herself)\b", told(*many, community=talk), re.I)
+    assert not re.search(r"\b(?:he|she|his|her|hers|him|himself|herself)\b", told(*many, community=talk), re.IGNORECASE)
 
 
 # --- epics ---------------------------------------------------------------------------------------------------------
@@ -267,11 +267,15 @@ def test_a_moderators_words_stand_as_they_were_written() -> None:
 
 def test_addresses_become_short_links_within_a_quotation_and_before_it() -> None:
     inside = conversation(message(1, "Gus", "The slides are at <https://example.org/a_(b)> and worth an hour."))
-    before = conversation(message(2, "Hal", f"https://github.com/{REPOSITORY}/issues/9\nPlease try it on your own machine."))
+    before = conversation(
+        message(2, "Hal", f"https://github.com/{REPOSITORY}/issues/9\nPlease try it on your own machine.")
+    )
     result = narrate(edition(pull("Add a tile", number=9), community=community(highlights=(inside, before))), SETTINGS)
     slides, tile = (s.text for s in result.community.narrative)
     assert "“The slides are at [example.org](https://example.org/a_(b)) and worth an hour.”" in slides
-    assert f"Hal pointed to [#9](https://github.com/{REPOSITORY}/issues/9): “Please try it on your own machine.”" in tile
+    assert (
+        f"Hal pointed to [#9](https://github.com/{REPOSITORY}/issues/9): “Please try it on your own machine.”" in tile
+    )
 
 
 def test_newcomers_are_named_for_what_meets_the_work_in_their_own_words() -> None:

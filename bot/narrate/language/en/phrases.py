@@ -91,14 +91,14 @@ def contributed(name: str, what: str, nth_newcomer: int) -> str:
 def newcomers(introduced: int, silent: int | None) -> str:
     """Who came; `silent` is None where joins could not be seen. Empty where nobody came and that is known."""
     people = numbers.plural(introduced, "person", "people")
+    came = f"{numbers.number(introduced, opens=True)} {people} introduced themselves"
     if introduced and silent is None:
-        return f"{numbers.number(introduced, opens=True)} {people} introduced themselves; how many joined without a word could not be seen."
-    if introduced and silent:
-        return f"{numbers.number(introduced, opens=True)} {people} introduced themselves and {numbers.number(silent)} more joined silently."
+        return f"{came}; how many joined without a word could not be seen."
     if introduced:
-        return f"{numbers.number(introduced, opens=True)} {people} introduced themselves."
+        return f"{came} and {numbers.number(silent)} more joined silently." if silent else f"{came}."
     if silent:
-        return f"{numbers.number(silent, opens=True)} {numbers.plural(silent, 'person', 'people')} joined without introducing themselves."
+        joined = f"{numbers.number(silent, opens=True)} {numbers.plural(silent, 'person', 'people')} joined"
+        return f"{joined} without introducing themselves."
     return ""
 
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 
 from bot.narrate.drafts import Draft, merged_facts
-from bot.narrate.language.en.clauses import COUNTS, Form
+from bot.narrate.language.en.clauses import Form
 from bot.narrate.language.en.voice import Voice
+from bot.narrate.language.en.words import COUNTS
 from bot.narrate.material import Material, Said
 
 _ORDINALS = ("", "First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth")
@@ -15,7 +16,8 @@ _DONE = re.compile(
     r"\b(?:done|finished|complete|completed|ready|gone|out|passed|failed|learnt|improved|dropped|went|came|grew|fell)\b"
 )
 _LABEL = re.compile(
-    r"^(?:checked|update|status|(?:weekly |daily )?sync|news|results?|progress|tl;dr|summary|note|finding|conclusion):\s+",
+    r"^(?:checked|update|status|(?:weekly |daily )?sync|news|results?|progress|tl;dr|summary|note|finding"
+    r"|conclusion):\s+",
     re.IGNORECASE,
 )
 GONE = "somebody whose account is gone"
@@ -93,7 +95,8 @@ def _update(voice: Voice, said: Said, reference: str) -> str:
     if clause.form is Form.PAST:
         return f"{said.speaker} then {voice.small(text)}"
     if clause.form in (Form.PERSONAL, Form.QUESTION) or ": " in text:
-        return f"{voice.choose('update:', 'an update says', 'a comment adds')}: {quoted(_verbatim(voice, said, reference))}"
+        lead = voice.choose("update:", "an update says", "a comment adds")
+        return f"{lead}: {quoted(_verbatim(voice, said, reference))}"
     if clause.form is Form.STATEMENT:
         return f"{voice.choose('update', 'an update says', 'a comment adds')} that {voice.small(text)}"
     return f"an update reports {voice.small(text)}"

@@ -128,7 +128,7 @@ def _worded(voice: Voice, stories: Sequence[Story], predicates: Sequence[Predica
                 return f"{owned} stayed open"
             return f"{owned} {'were' if several else 'was'} discussed further"
         case "open" | "still" if mode.endswith("np"):
-            return f"{also} {'has' if mode == 'still-np' else 'submitted'} {parts} {'in' if mode == 'still-np' else 'for'} review"
+            return f"{also} has {parts} in review" if mode == "still-np" else f"{also} submitted {parts} for review"
     lead = _several(predicates[0].lead) if several else predicates[0].lead
     return f"{also} {lead} {parts}"
 

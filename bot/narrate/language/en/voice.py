@@ -9,9 +9,10 @@ from datetime import datetime, timedelta
 
 from bot.narrate.drafts import Links
 from bot.narrate.language.en import numbers, titles, verbs
-from bot.narrate.language.en.clauses import COMMON, FUNCTION_WORDS, Form, subject_end
+from bot.narrate.language.en.clauses import Form, subject_end
 from bot.narrate.language.en.nouns import is_common_noun, is_plural, with_article
 from bot.narrate.language.en.titles import Title
+from bot.narrate.language.en.words import COMMON, FUNCTION_WORDS
 from bot.narrate.material import Material, Said
 from bot.narrate.spelling import Spelling
 
