@@ -137,9 +137,9 @@ def previews_from_payload(embeds: Sequence[Payload]) -> tuple[LinkPreview, ...]:
 
 
 def _reactions(reactions: Sequence[Payload]) -> tuple[tuple[str, int], ...]:
-    return tuple(
-        (emoji_key(each["emoji"]), int(each["count"])) for each in reactions if int(each.get("count") or 0) > 0
-    )
+    """How many reacted with what, the bot itself (`me`) aside."""
+    counted = ((emoji_key(each["emoji"]), int(each.get("count") or 0) - bool(each.get("me"))) for each in reactions)
+    return tuple((emoji, count) for emoji, count in counted if count > 0)
 
 
 def emoji_key(emoji: Payload) -> str:
@@ -150,8 +150,8 @@ def emoji_key(emoji: Payload) -> str:
 
 def name_of(user: Payload, *, nick: str | None = None) -> str:
     """The name to show for a user object: nick, global name or username, whichever shows something."""
-    fallback = f"member {int(user['id']) % 10000:04d}"
-    return safe_name(nick, user.get("global_name"), user.get("username"), fallback=fallback)
+    name = safe_name(nick, user.get("global_name"), user.get("username"), fallback="")
+    return name or f"member {int(user['id']) % 10000:04d}"
 
 
 def guild_from_payload(payload: Payload, *, self_id: int | None = None) -> Guild:

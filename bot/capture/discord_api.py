@@ -58,6 +58,10 @@ class History(Protocol):
 
     async def members(self, guild_id: int, *, after: int) -> Sequence[Payload]: ...
 
+    async def member(self, guild_id: int, user_id: int) -> Payload: ...
+
+    async def reactors(self, channel_id: int, message_id: int, emoji: str, *, after: int) -> Sequence[Payload]: ...
+
 
 class DiscordApi:
     """`History` over discord.py's HTTP client, which has to be logged in."""
@@ -110,6 +114,17 @@ class DiscordApi:
     async def members(self, guild_id: int, *, after: int) -> Sequence[Payload]:
         """The (at most 1,000) members whose ids follow `after`, in the order of their ids."""
         page: list[Payload] = await self._ask(lambda: self._http.get_members(guild_id, MEMBERS_PAGE, after or None))
+        return page
+
+    async def member(self, guild_id: int, user_id: int) -> Payload:
+        found: Payload = await self._ask(lambda: self._http.get_member(guild_id, user_id))
+        return found
+
+    async def reactors(self, channel_id: int, message_id: int, emoji: str, *, after: int) -> Sequence[Payload]:
+        """The (at most 100) users whose ids follow `after` and whose reaction with the emoji stands on the message."""
+        page: list[Payload] = await self._ask(
+            lambda: self._http.get_reaction_users(channel_id, message_id, emoji, PAGE, after or None)
+        )
         return page
 
     async def _ask(self, request: Callable[[], Awaitable[Any]]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -33,3 +34,23 @@ class ReactionEvent:
     added: bool
     at: datetime
     role_ids: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReactionsCleared:
+    """A message's reactions were taken off at once, by Discord's or a moderator's hand: those of `emoji`, or all."""
+
+    guild_id: int
+    channel_id: int
+    message_id: int
+    emoji: str | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReactionsReread:
+    """Messages were read from Discord's history: the emoji that stand on each of them now, as Discord spells them."""
+
+    guild_id: int
+    channel_id: int
+    emojis: Mapping[int, tuple[str, ...]]

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from bot.capture import convert
 from bot.capture.content_watch import ContentWatch
 from bot.capture.convert import Payload
-from bot.capture.events import GatewayEvent, ReactionEvent
+from bot.capture.events import GatewayEvent, ReactionEvent, ReactionsCleared
 from bot.capture.exclusions import Exclusions
 from bot.capture.guild_events import GuildEvents
 from bot.capture.guild_state import GuildState
@@ -63,12 +63,13 @@ class Intake:
         self.exclusions = exclusions
         self.content = ContentWatch()
         self.guilds = GuildEvents()
-        self.reacted: list[ReactionEvent] = []
+        self.reacted: list[ReactionEvent | ReactionsCleared] = []
         """The reactions of the events applied so far, for whoever listens; taken away by the recorder."""
         self.doubtful: set[tuple[int, int]] = set()
         """Messages (channel, message) whose stored state may be wrong and which are to be read again."""
         self._gathered = _Gathered()
         self._known_members: dict[tuple[int, int], Member] = {}
+        self._told: dict[tuple[int, int], tuple[Payload, Payload]] = {}
         self._just_deleted: list[Message] = []
         self.reactions_seen = 0
         """How many changes of reactions were applied so far."""
@@ -89,6 +90,11 @@ class Intake:
                 await self.guilds.apply(connection, event)
         await self._write(connection)
 
+    def forget(self) -> None:
+        """What was applied was not committed: it may not be taken for known."""
+        self._told.clear()
+        self._known_members.clear()
+
     # -- messages
 
     def _message(self, state: GuildState, event: GatewayEvent) -> None:
@@ -102,9 +108,12 @@ class Intake:
         if message.webhook_id is not None:
             message = self._credited(message)
         self._gathered.messages.append(message)
-        member = payload.get("member")
-        if member is not None and message.webhook_id is None:
-            self._seen(convert.member_from_payload(member, guild_id=message.guild_id, user=payload["author"]))
+        member, author, key = payload.get("member"), payload["author"], (message.guild_id, message.author_id)
+        if member is not None and message.webhook_id is None and self._told.get(key) != (author, member):
+            if len(self._told) >= _KNOWN_MEMBERS:
+                self._told.clear()
+            self._told[key] = (author, member)
+            self._seen(convert.member_from_payload(member, guild_id=message.guild_id, user=author))
         if join := convert.join_from_arrival(message, bot=bool(payload["author"].get("bot"))):
             self._gathered.ledger.append(join)
 
@@ -154,8 +163,8 @@ class Intake:
     def _react(self, state: GuildState, event: GatewayEvent) -> None:
         payload = event.payload
         channel_id, message_id = int(payload["channel_id"]), int(payload["message_id"])
-        if channel_id not in state.recorded:
-            return
+        if channel_id not in state.recorded or int(payload.get("user_id") or 0) == state.guild.self_id:
+            return  # the bot's own reactions confirm a moderator's and count for nothing
         self.reactions_seen += 1
         self._reacted_to[message_id] = self.reactions_seen
         self._reacted_to.move_to_end(message_id)
@@ -167,7 +176,17 @@ class Intake:
         added = _REACTIONS[event.name]
         emoji = convert.emoji_key(payload["emoji"]) if payload.get("emoji") else None
         self._gathered.reactions.append(Reaction(message_id=message_id, emoji=emoji, added=added))
-        if added is not None and emoji is not None:
+        if added is None:
+            self.reacted.append(
+                ReactionsCleared(
+                    guild_id=state.guild.guild_id,
+                    channel_id=channel_id,
+                    message_id=message_id,
+                    emoji=emoji,
+                    at=event.at,
+                )
+            )
+        elif emoji is not None:
             member = payload.get("member") or {}
             self.reacted.append(
                 ReactionEvent(

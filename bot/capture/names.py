@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from bot.model import text as words
 
@@ -19,8 +20,11 @@ def safe_name(*candidates: str | None, fallback: str) -> str:
     for candidate in candidates:
         if not candidate:
             continue
-        if candidate.isascii() and candidate.isalnum() and len(candidate) <= 80:
-            return candidate
-        if name := words.safe_name(candidate, ""):
+        if name := _safe(candidate):
             return name
     return fallback
+
+
+@lru_cache(maxsize=4096)
+def _safe(name: str) -> str:
+    return words.safe_name(name, "")

@@ -17,7 +17,8 @@ import structlog
 
 from bot.capture import convert
 from bot.capture.convert import Payload
-from bot.capture.discord_api import History, UnreadableError
+from bot.capture.discord_api import PAGE, History, UnreadableError
+from bot.capture.events import ReactionsReread
 from bot.capture.guild_events import OVERLAP
 from bot.capture.guild_state import GuildState
 from bot.capture.recorder import Recorder
@@ -26,7 +27,7 @@ from bot.capture.roster import reconcile
 from bot.capture.threads import find_threads
 from bot.errors import DiscordError, NotFoundError
 from bot.model.clock import Clock
-from bot.model.guilds import Channel
+from bot.model.guilds import Channel, Member
 from bot.model.messages import Message
 from bot.model.snowflakes import first_id_at, time_of
 from bot.model.stretches import Stretch, merged, missing
@@ -219,7 +220,7 @@ class ReadBack:
                 await self._store_page(connection, page, inside, upto)
                 read_until = end if whole else min(end, time_of(upto))
                 await coverage.add_coverage(connection, state.guild.guild_id, channel_id, start, read_until)
-            await self._after_page()
+            await self._after_page(page, inside)
             count += len(inside)
             if progress is not None:
                 progress(count)
@@ -264,7 +265,15 @@ class ReadBack:
         gone = (stored - page.ids) | page.gone
         await messages.delete_messages(connection, state.guild.guild_id, page.channel_id, gone, at=page.asked_at)
 
-    async def _after_page(self) -> None:
+    async def _after_page(self, page: _Page, inside: Sequence[Payload]) -> None:
+        """Have the reactions that stand on the page's messages compared with what is known of them."""
+        standing = {
+            int(payload["id"]): tuple(convert.emoji_key(each["emoji"]) for each in payload.get("reactions") or ())
+            for payload in inside
+        }
+        await self.recorder.reacted(
+            ReactionsReread(guild_id=page.state.guild.guild_id, channel_id=page.channel_id, emojis=standing)
+        )
         if self.recorder.intake.doubtful and self._task is not None:
             self._have_work()
 
@@ -316,6 +325,24 @@ class ReadBack:
             with contextlib.suppress(UnreadableError):
                 await self._refresh(state, channel_id, sorted(ids))
 
+    async def reactors(self, channel_id: int, message_id: int, emoji: str) -> set[int]:
+        """Who has reacted to a message with an emoji, as Discord knows it now; nobody where it cannot be asked."""
+        found: set[int] = set()
+        with contextlib.suppress(UnreadableError):
+            while page := await self._api.reactors(channel_id, message_id, emoji, after=max(found, default=0)):
+                found |= {int(user["id"]) for user in page}
+                if len(page) < PAGE:
+                    break
+        return found
+
+    async def fetch_member(self, guild_id: int, user_id: int) -> Member | None:
+        """A member as Discord knows them now; None for somebody who is not (any more) in the guild."""
+        try:
+            payload = await self._api.member(guild_id, user_id)
+        except UnreadableError:
+            return None
+        return convert.member_from_payload(payload, guild_id=guild_id)
+
     async def fetch_message(self, guild_id: int, channel_id: int, message_id: int) -> Message:
         """Read a message that is not stored and store it. Raises NotFoundError where there is nothing to read."""
         state = await self._state(guild_id)
@@ -338,7 +365,7 @@ class ReadBack:
             upto = int(page.payloads[-1]["id"]) if full else ids[-1]
             async with self._store.write() as connection:
                 await self._store_page(connection, page, page.payloads, upto)
-            await self._after_page()
+            await self._after_page(page, page.payloads)
             ids = [each for each in ids if each > upto]
 
     # -- members

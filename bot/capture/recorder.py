@@ -16,7 +16,7 @@ import structlog
 
 from bot.capture.content_watch import MISSING
 from bot.capture.convert import Payload
-from bot.capture.events import GatewayEvent, ReactionEvent
+from bot.capture.events import GatewayEvent, ReactionEvent, ReactionsCleared, ReactionsReread
 from bot.capture.exclusions import Exclusions
 from bot.capture.intake import Intake
 from bot.errors import DiscordError, StoreError
@@ -41,7 +41,7 @@ _LACKING = {
     ),
 }
 
-ReactionListener = Callable[[ReactionEvent], Awaitable[None]]
+ReactionListener = Callable[[ReactionEvent | ReactionsCleared | ReactionsReread], Awaitable[None]]
 
 
 class Recorder:
@@ -174,11 +174,11 @@ class Recorder:
             seen = alive if self._queue.empty() else {event.shard_id: event.at for event in batch}
             await self._find_channels(batch)
             await self._retried(lambda batch=batch, seen=seen: self._commit(batch, seen))  # type: ignore[misc]
+            await self._after_commit()
             for _ in batch:
                 self._queue.task_done()
             if self._queue.empty():
                 self._hurry.clear()
-            await self._after_commit()
 
     async def _find_channels(self, batch: Sequence[GatewayEvent]) -> None:
         """Ask Discord for channels that events name and nobody has told of: threads that were archived before."""
@@ -228,10 +228,14 @@ class Recorder:
             await self._apply([], seen)
 
     async def _apply(self, batch: Sequence[GatewayEvent], seen: dict[int, datetime]) -> None:
-        async with self.store.write() as connection:
-            await self.intake.apply(connection, batch)
-            for shard_id, at in seen.items():
-                await coverage.touch(connection, shard_id, at=at)
+        try:
+            async with self.store.write() as connection:
+                await self.intake.apply(connection, batch)
+                for shard_id, at in seen.items():
+                    await coverage.touch(connection, shard_id, at=at)
+        except BaseException:
+            self.intake.forget()
+            raise
         self._touched |= seen
 
     async def _give_up(self, event: GatewayEvent, error: Exception) -> None:
@@ -273,13 +277,17 @@ class Recorder:
             self.problems.pop("empty messages", None)
         reacted, self.intake.reacted = self.intake.reacted, []
         for event in reacted:
-            for listener in self.on_reaction:
-                try:
-                    await listener(event)
-                except Exception:
-                    log.exception("a listener to reactions failed")
+            await self.reacted(event)
         if self.intake.guilds.to_read or self.intake.guilds.rosters_due or self.intake.doubtful:
             self.on_work()
+
+    async def reacted(self, event: ReactionEvent | ReactionsCleared | ReactionsReread) -> None:
+        """Tell those who listen to reactions. What fails there is logged and holds nothing up."""
+        for listener in self.on_reaction:
+            try:
+                await listener(event)
+            except Exception:
+                log.exception("a listener to reactions failed")
 
     async def _note_lost(self) -> None:
         """Once there is room again: what was let go becomes a gap of every channel of the shard."""

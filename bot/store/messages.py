@@ -23,7 +23,7 @@ from bot.store.sources import channels_deleted, messages_changed
 from bot.store.tables import UtcDateTime
 from bot.store.tables.guilds import ChannelRow
 from bot.store.tables.messages import MessageReferenceRow, MessageRow
-from bot.store.upsert import IN_LIMIT, chunks, insert_new, upsert
+from bot.store.upsert import IN_LIMIT, chunks, insert_new, literal_ids, upsert
 
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 _never = literal(_NEVER, UtcDateTime())
@@ -54,7 +54,7 @@ async def _store(connection: AsyncConnection, messages: Sequence[Message], *, re
     table = MessageRow.__table__.c
     found = await connection.execute(
         select(table.message_id, table.edited_at, table.deleted_at)
-        .where(table.message_id.in_(ids))
+        .where(table.message_id.in_(literal_ids(ids)))
         .order_by(table.message_id)
         .with_for_update()
     )
@@ -131,9 +131,10 @@ async def _deleted_channels(connection: AsyncConnection, channel_ids: set[int]) 
 
 
 async def _store_references(connection: AsyncConnection, messages: Sequence[Message], *, known: Iterable[int]) -> None:
-    settings = {
-        guild_id: (await fetch_settings(connection, guild_id)).github
+    repositories = {
+        guild_id: (github.default, github.tracked)
         for guild_id in sorted({message.guild_id for message in messages})
+        for github in [(await fetch_settings(connection, guild_id)).github]
     }
     again = set(known)
     if rewritten := [message.message_id for message in messages if message.message_id in again]:
@@ -141,12 +142,12 @@ async def _store_references(connection: AsyncConnection, messages: Sequence[Mess
     rows = [
         {"message_id": message.message_id, "reference": reference}
         for message in messages
-        if message.is_said and message.content and (github := settings[message.guild_id]).default
+        if message.is_said and message.content
+        for default, tracked in [repositories[message.guild_id]]
+        if default is not None
         for reference in {
             found.canonical.lower()
-            for found in extract_references(
-                message.content, default_repository=github.default, repositories=github.tracked
-            )
+            for found in extract_references(message.content, default_repository=default, repositories=tracked)
         }
     ]
     await insert_new(connection, MessageReferenceRow, rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import BigInteger, BindParameter, ColumnElement, bindparam
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -20,6 +20,11 @@ T = TypeVar("T")
 def chunks(values: Sequence[T], size: int = IN_LIMIT) -> Iterable[Sequence[T]]:
     """`values` in consecutive slices of at most `size`."""
     return (values[start : start + size] for start in range(0, len(values), size))
+
+
+def literal_ids(ids: Sequence[int]) -> BindParameter[int]:
+    """Ids for an IN list, written into the statement as numbers: binding a thousand takes longer than asking."""
+    return bindparam("ids", [int(each) for each in ids], type_=BigInteger(), expanding=True, literal_execute=True)
 
 
 async def upsert(
