@@ -22,20 +22,22 @@ from bot.github.client import AppCredentials, GitHubClient
 from bot.github.desk import GitHubDesk
 from bot.model.clock import Clock
 from bot.model.edition import Edition
-from bot.model.messages import Message
 from bot.model.parts import Rendered
 from bot.model.publication import MadeEdition, StoredRun
 from bot.model.schedule import first_run_after, next_run
 from bot.model.settings import GuildSettings
 from bot.publish.amender import Amender
 from bot.publish.configuration import Configuration
+from bot.publish.confirmation import Confirmation
 from bot.publish.delivery import Hold
+from bot.publish.desk import Desk
 from bot.publish.maker import Maker, Stages
 from bot.publish.notices import Notices
 from bot.publish.publisher import Publisher
 from bot.publish.rest import DiscordRest
 from bot.publish.scheduler import Scheduler
 from bot.publish.service import EditionRunner, Publishing
+from bot.publish.undo import Undo
 from bot.render.edition import render
 from bot.services import Services
 from bot.store.engine import Store
@@ -87,7 +89,15 @@ class App:
             scheduler=Scheduler(self.store, clock, self._run_edition, notices, name=_process_name()),
             amender=Amender(self.store, clock, publisher, notices, name=_process_name()),
         )
-        self.tagging = Tagging(self.store, clock=clock, exclusions=self.exclusions, fetch=self._fetch_message)
+        self.tagging = Tagging(
+            self.store,
+            clock=clock,
+            exclusions=self.exclusions,
+            fetch=self.read_back.fetch_message,
+            reactors=self.read_back.reactors,
+            fetch_member=self.read_back.fetch_member,
+            confirm=Confirmation(rest),
+        )
         self.configuration.on_change += [self.recorder.settings_changed, self.publishing.settings_changed]
         self.bot.services = Services(
             store=self.store,
@@ -99,6 +109,8 @@ class App:
             github_desk=self.github_desk,
             tagging=self.tagging,
             publishing=self.publishing,
+            desk=Desk(self.store, clock, rest, lambda: self.recorder.problems),
+            undo=Undo(self.store, self.configuration, self.tagging),
         )
 
     # -- beginning and end
@@ -185,9 +197,6 @@ class App:
 
     async def _refresh(self, message_ids: Collection[int]) -> None:
         await self.read_back.refresh_messages(message_ids)
-
-    async def _fetch_message(self, guild_id: int, channel_id: int, message_id: int) -> Message:
-        return await self.read_back.fetch_message(guild_id, channel_id, message_id)
 
 
 def _github_client(settings: Settings, clock: Clock) -> GitHubClient:

@@ -72,6 +72,8 @@ class DigestBot(commands.AutoShardedBot):
         self.services = services
         self.store = store
         self.tap: gateway.Tap | None = None
+        self.controls: dict[str, Any] = {}
+        """Who handles the buttons, selects and forms of each name; the cogs put themselves in."""
         self.missing_intents: tuple[str, ...] = ()
         """The privileged intents that the application lacks; known once logged in."""
         self._identified_at = float("-inf")

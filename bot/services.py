@@ -11,7 +11,9 @@ from bot.capture.tagging import Tagging
 from bot.github.desk import GitHubDesk
 from bot.model.clock import Clock
 from bot.publish.configuration import Configuration
+from bot.publish.desk import Desk
 from bot.publish.service import Publishing
+from bot.publish.undo import Undo
 from bot.store.actions import log_action
 from bot.store.engine import Store
 
@@ -29,6 +31,8 @@ class Services:
     github_desk: GitHubDesk
     tagging: Tagging
     publishing: Publishing
+    desk: Desk
+    undo: Undo
 
     async def note_unanswered(self, *, guild_id: int, user_id: int, command: str, answer: str) -> None:
         """Keep the outcome of a command that Discord took no answer for."""

@@ -10,13 +10,13 @@ from bot.model.guilds import ADMINISTRATOR, MANAGE_MESSAGES, Role
 from bot.model.settings import GuildSettings
 
 MANAGE_GUILD = 1 << 5
-_CUSTOM_EMOJI = re.compile(r"<?a?:?(\w+):(\d+)>?")
+_CUSTOM_EMOJI = re.compile(r"<?(?:a?:)?\w*:(\d+)>?")
 
 
 def emoji_key(emoji: str) -> str:
-    """One spelling for an emoji: `name:id` for a custom one, without the variation selector for others."""
+    """One spelling for an emoji: a custom one's id, whatever it is called now; others without variation selectors."""
     custom = _CUSTOM_EMOJI.fullmatch(emoji.strip())
-    return f"{custom[1]}:{custom[2]}" if custom else emoji.strip().replace("\ufe0f", "")
+    return custom[1] if custom else emoji.strip().replace("\ufe0f", "")
 
 
 def may_moderate(

@@ -10,6 +10,7 @@ import json
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 
 import aiohttp
 import discord
@@ -215,6 +216,14 @@ class DiscordRest:
 
     async def delete(self, channel_id: int, message_id: int) -> None:
         await self.request("DELETE", f"/channels/{channel_id}/messages/{message_id}")
+
+    async def react(self, channel_id: int, message_id: int, emoji: str) -> None:
+        """Add the bot's own reaction with a Unicode emoji."""
+        await self.request("PUT", f"/channels/{channel_id}/messages/{message_id}/reactions/{quote(emoji)}/@me")
+
+    async def unreact(self, channel_id: int, message_id: int, emoji: str) -> None:
+        """Take the bot's own reaction off."""
+        await self.request("DELETE", f"/channels/{channel_id}/messages/{message_id}/reactions/{quote(emoji)}/@me")
 
     async def set_archived(self, thread_id: int, archived: bool) -> None:
         await self.request("PATCH", f"/channels/{thread_id}", body={"archived": archived})

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.errors import NotFoundError
 from bot.store.tables.moderation import ActionRow
 
 
@@ -20,11 +21,28 @@ async def log_action(
     at: datetime,
     user_id: int | None = None,
     data: Mapping[str, Any] | None = None,
-) -> None:
-    """Note that `user_id` (None: the bot by itself) did `action`, a verb phrase, with these particulars."""
-    await connection.execute(
-        insert(ActionRow).values(guild_id=guild_id, user_id=user_id, action=action, data=dict(data or {}), at=at)
+) -> int:
+    """Note that `user_id` (None: the bot by itself) did `action`, a verb phrase, with these particulars; its id."""
+    written = await connection.execute(
+        insert(ActionRow)
+        .values(guild_id=guild_id, user_id=user_id, action=action, data=dict(data or {}), at=at)
+        .returning(ActionRow.action_id)
     )
+    return int(written.scalar_one())
+
+
+async def fetch_action(connection: AsyncConnection, guild_id: int, action_id: int) -> tuple[str, Mapping[str, Any]]:
+    """What was done, and its particulars. Raises NotFoundError."""
+    row = (
+        await connection.execute(
+            select(ActionRow.action, ActionRow.data).where(
+                ActionRow.guild_id == guild_id, ActionRow.action_id == action_id
+            )
+        )
+    ).first()
+    if row is None:
+        raise NotFoundError("The log does not reach back to that change.")
+    return row.action, row.data
 
 
 async def actions_of(

@@ -18,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.model.schedule import Period
 from bot.model.snowflakes import first_id_at
 from bot.store.tables.moderation import IntroductionMarkRow, SuggestionRow, TagRow
+from bot.store.upsert import chunks
 from bot.store.upsert import insert_new, upsert
 
 
@@ -120,6 +121,16 @@ def _standing(guild_id: int, message_id: int, user_id: int | None, source: str |
     if source is not None:
         conditions.append(TagRow.source == source)
     return conditions
+
+
+async def restore_tags(connection: AsyncConnection, guild_id: int, message_id: int, *, removed_at: datetime) -> int:
+    """Put back the tags that were taken off a message at that instant. Returns how many."""
+    restored = await connection.execute(
+        update(TagRow)
+        .where(TagRow.guild_id == guild_id, TagRow.message_id == message_id, TagRow.removed_at == removed_at)
+        .values(removed_at=None, removed_by=None)
+    )
+    return restored.rowcount
 
 
 async def tags_of(connection: AsyncConnection, guild_id: int, message_id: int) -> list[Tag]:
@@ -236,6 +247,47 @@ async def store_introduction_mark(
     """Store a moderator's word on a message; the last word counts."""
     values = {"is_introduction": is_introduction, "marked_by": by, "marked_at": at}
     await upsert(connection, IntroductionMarkRow, [{"message_id": message_id, "guild_id": guild_id, **values}])
+
+
+async def introduction_mark(connection: AsyncConnection, message_id: int) -> bool | None:
+    """A moderator's word on whether the message is an introduction; None where nobody gave one."""
+    found = await connection.execute(
+        select(IntroductionMarkRow.is_introduction).where(IntroductionMarkRow.message_id == message_id)
+    )
+    return found.scalar_one_or_none()
+
+
+async def remove_introduction_mark(connection: AsyncConnection, message_id: int) -> None:
+    """Take a moderator's word back: the rule decides again."""
+    await connection.execute(delete(IntroductionMarkRow).where(IntroductionMarkRow.message_id == message_id))
+
+
+async def suggesters_of(connection: AsyncConnection, message_ids: Collection[int]) -> dict[int, set[int]]:
+    """Who suggested which of the messages; those that nobody did are left out."""
+    found: dict[int, set[int]] = {}
+    for some in chunks(sorted(message_ids)):
+        rows = await connection.execute(
+            select(SuggestionRow.message_id, SuggestionRow.user_id).where(SuggestionRow.message_id.in_(some))
+        )
+        for row in rows:
+            found.setdefault(row.message_id, set()).add(row.user_id)
+    return found
+
+
+async def standing_tags(
+    connection: AsyncConnection, guild_id: int, message_ids: Collection[int]
+) -> dict[int, list[Tag]]:
+    """The tags that stand on any of the messages, oldest first; those without tags are left out."""
+    found: dict[int, list[Tag]] = {}
+    for some in chunks(sorted(message_ids)):
+        rows = await connection.execute(
+            select(TagRow.__table__)
+            .where(TagRow.guild_id == guild_id, TagRow.message_id.in_(some), TagRow.removed_at.is_(None))
+            .order_by(TagRow.tagged_at, TagRow.tag_id)
+        )
+        for row in rows:
+            found.setdefault(row.message_id, []).append(_tag(row))
+    return found
 
 
 async def introduction_marks(connection: AsyncConnection, guild_id: int, period: Period) -> dict[int, bool]:
