@@ -61,8 +61,8 @@ class GitHubServer:
     """Serves a `github.json` on loopback between `start` and `stop`; also an async context manager.
 
     `url` is the API's address. `token`, where given, is the only one accepted; without it any will do.
-    Set before or between requests: `faults`; `refused` (number of an item to how many times GraphQL answers it with an error only);
-    `largest_graphql_page` (a GraphQL query for more items times out with 502); `budget` and
+    Set before or between requests: `faults`; `refused` (an item's number to how many times GraphQL answers it
+    with an error only); `largest_graphql_page` (a query for more items times out with 502); `budget` and
     `anonymous_budget` (requests an hour, by `clock`).
     """
 
