@@ -67,7 +67,7 @@ _YEAR = r"(?:,?\s+(?:de\s+)?(?P<year>20\d\d)\b)?"
 _FORMS = (
     re.compile(rf"(?<!\w){_MONTH_WORD}\s+{_DAY}(?!\d|%|[:.,]\d){_YEAR}", re.IGNORECASE),
     re.compile(rf"(?<![\w.,]){_DAY}\s+(?:of\s+|de\s+)?{_MONTH_WORD}(?!\w){_YEAR}", re.IGNORECASE),
-    re.compile(r"(?<![\w./-])(?P<year>20\d\d)-(?P<number>[01]?\d)-(?P<day>[0-3]?\d)(?![\w/]|-\d)"),
+    re.compile(r"(?<![\w./-])(?P<year>20\d\d)-(?P<number>[01]?\d)-(?P<day>[0-3]?\d)(?=T\d|(?![\w/]|-\d))"),
     re.compile(r"(?:(?P<year>20\d\d)\s*[年년]\s*)?(?P<number>1?\d)\s*[月월]\s*(?P<day>[0-3]?\d)\s*[日일号號]"),
     re.compile(r"(?<![\w.,:/])(?P<day>[0-3]?\d)\.\s?(?P<number>[01]?\d)\.(?:\s?(?P<year>20\d\d)(?!\d)|(?![\w]))"),
 )

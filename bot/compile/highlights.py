@@ -85,12 +85,17 @@ def choose(talk: Talk) -> list[tuple[Highlight, str | None]]:
 
 
 def is_liked(message: Message, talk: Talk) -> bool:
-    """Whether a message stands out by its reactions: many, or some where a familiar person says something."""
-    words = weight_of_words(message.content)
-    substance = words >= SAYS_SOMETHING or bool(addresses_in(message.content))
-    if message.reaction_count >= talk.levels.many:
-        return substance
-    return message.author_id in talk.familiar and message.reaction_count >= talk.levels.some and words >= 2 * CARRIES
+    """Whether a message stands out by its reactions.
+
+    Many lift whatever says something. Some are enough where a familiar person says more than a line; between
+    some and many, where anybody says a good deal.
+    """
+    words, levels = weight_of_words(message.content), talk.levels
+    if message.reaction_count >= levels.many:
+        return words >= SAYS_SOMETHING or bool(addresses_in(message.content))
+    if message.author_id in talk.familiar:
+        return message.reaction_count >= levels.some and words >= 2 * CARRIES
+    return 2 * message.reaction_count >= levels.some + levels.many and words >= 5 * CARRIES
 
 
 def _ranked(talk: Talk, ids: Collection[int]) -> list[Message]:

@@ -20,7 +20,9 @@ WEEK = Period(START, START + timedelta(days=7))
 GENERAL, THREAD, OTHER = 5, 6, 8
 
 
-def said(hours: float, *, author: int = 1, channel: int = GENERAL, content: str = "some words", **more: object) -> Message:
+def said(
+    hours: float, *, author: int = 1, channel: int = GENERAL, content: str = "some words", **more: object
+) -> Message:
     fields: dict[str, object] = {
         "message_id": first_id_at(START + timedelta(hours=hours)) + author,
         "guild_id": 1,
