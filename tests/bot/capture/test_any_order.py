@@ -270,5 +270,3 @@ async def _play(path: Path, operations: list[tuple[str, int]], travelling: list[
         await scene.read_back.stop()
     finally:
         await store.close()
-
-

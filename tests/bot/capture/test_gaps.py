@@ -152,7 +152,11 @@ async def test_a_channel_that_cannot_be_read_is_named_and_the_others_are_read(
     for channel_id in (CHANNEL_ID, second, third):
         talk(discord_server, clock, 3, channel_id=channel_id)
     discord_server.faults.answer(
-        403, {"message": "Missing Access", "code": 50001}, method="GET", path=f"*/channels/{second}/messages", times=None
+        403,
+        {"message": "Missing Access", "code": 50001},
+        method="GET",
+        path=f"*/channels/{second}/messages",
+        times=None,
     )
     async with recording(discord_server, sqlite_store, clock):
         assert await assert_complete_but(sqlite_store, discord_server, second) == 6

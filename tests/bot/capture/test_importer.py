@@ -137,7 +137,9 @@ async def test_a_bad_record_is_named_by_its_position_and_skipped_only_when_asked
     sqlite_store: Store, write: Any
 ) -> None:
     path = write(export(exported(1), {"id": "12", "content": "no author"}, exported(3)))
-    with pytest.raises(InputError, match=r"export\.json: messages\[1\] \(message 12\).*'author' is missing.*--skip-bad"):
+    with pytest.raises(
+        InputError, match=r"export\.json: messages\[1\] \(message 12\).*'author' is missing.*--skip-bad"
+    ):
         await import_file(sqlite_store, path)
     report = await import_file(sqlite_store, path, skip_bad=True)
     assert report.messages == 2

@@ -64,7 +64,7 @@ async def start_bot(server: DiscordServer, database: str) -> asyncio.subprocess.
 async def kill(server: DiscordServer, process: asyncio.subprocess.Process) -> None:
     process.kill()
     await process.wait()
-    while server.gateway.connected:
+    while server.gateway.connected:  # noqa: ASYNC110
         await asyncio.sleep(0.01)
 
 
