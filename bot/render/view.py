@@ -13,6 +13,7 @@ from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_interval
 
 from bot.model.edition import Epic, Highlight, Item, Section, Sentence
+from bot.model.schedule import Period
 from bot.model.text import safe_name
 from bot.render.context import (
     ChartView,
@@ -41,9 +42,8 @@ class _Writer:
         self._locale = locale_of(source.settings.edition.language)
 
     def edition(self, charts: tuple[ChartView, ...]) -> EditionView:
-        edition, zone = self._source.edition, ZoneInfo(self._source.edition.period.timezone)
-        start = edition.period.start.astimezone(zone).date()
-        last_day = (edition.period.end - timedelta(microseconds=1)).astimezone(zone).date()
+        edition = self._source.edition
+        start, last_day = _days(edition.period)
         community = self._community()
         sections = tuple(view for section in edition.sections if (view := self._section(section)))
         events = [event for item in self._source.items.values() for event in set(item.events) if item.kind != "issue"]
@@ -54,7 +54,7 @@ class _Writer:
             language=str(self._locale).replace("_", "-"),
             start=start,
             last_day=last_day,
-            dates=_dates(start, last_day, self._locale),
+            dates=dates_of(edition.period, self._locale),
             quiet=not sections and not community.paragraphs and not edition.community.messages,
             items=len(self._source.items),
             merged=events.count("merged"),
@@ -196,7 +196,14 @@ def locale_of(language: str) -> Locale:
         return Locale("en")
 
 
-def _dates(start: date, last_day: date, locale: Locale) -> str:
+def _days(period: Period) -> tuple[date, date]:
+    zone = ZoneInfo(period.timezone)
+    return period.start.astimezone(zone).date(), (period.end - timedelta(microseconds=1)).astimezone(zone).date()
+
+
+def dates_of(period: Period, locale: Locale) -> str:
+    """The period's days as text, the last one included: "Apr 6–12, 2026"."""
+    start, last_day = _days(period)
     if start == last_day:
         return format_date(start, "long", locale=locale)
     return format_interval(start, last_day, "yMMMMd", locale=locale).replace("\u2009", "")
