@@ -42,6 +42,7 @@ from bot.render.edition import render
 from bot.services import Services
 from bot.store.engine import Store
 from bot.store.migrate import check_revision, current_revision, upgrade
+from bot.web.app import create_app, serving
 
 T = TypeVar("T")
 
@@ -154,9 +155,25 @@ class App:
                 await asyncio.gather(self._connection, return_exceptions=True)
 
     async def run(self, *, web: bool = False) -> None:
-        """Stay connected until cancelled or until Discord ends it for good, which raises DiscordError."""
-        async with self.connected():
+        """Stay connected until cancelled or until Discord ends it for good, which raises DiscordError.
+
+        With `web`, health, metrics and the archive are served from the beginning: not ready until connected.
+        """
+        async with contextlib.AsyncExitStack() as stack:
+            if web:
+                side = create_app(
+                    self.store,
+                    public_url=self.settings.web_url,
+                    templates=self.settings.templates,
+                    checks={"discord": self._look_at_discord},
+                )
+                address = (self.settings.web_host, self.settings.web_port)
+                await stack.enter_async_context(serving(side, host=address[0], port=address[1]))
+            await stack.enter_async_context(self.connected())
             await self._connection
+
+    async def _look_at_discord(self) -> str | None:
+        return None if self.bot.is_ready() else "not connected"
 
     async def _or_disconnected(self, work: Coroutine[Any, Any, T]) -> T:
         """Do `work`, unless the connection ends first: then raise what ended it."""
