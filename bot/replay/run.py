@@ -58,10 +58,12 @@ async def replay(folder: Path, out: Path, *, store: str | None = None, progress:
     week = read_week(folder)
     with _written_at_once(out) as unfinished, tempfile.TemporaryDirectory(prefix="gazette-") as temporary:
         database = store or f"sqlite:///{temporary}/replay.sqlite3"
-        return await _Replay(week, database, progress).run(unfinished)
+        return await Replay(week, database, progress).run(unfinished)
 
 
-class _Replay:
+class Replay:
+    """One replay: the servers, the bot and the clock. `discord` afterwards holds all that the bot asked of it."""
+
     def __init__(self, week: Week, database: str, progress: Progress) -> None:
         self._week = week
         self._progress = progress
@@ -69,11 +71,11 @@ class _Replay:
         self._run = run
         plan = read_plan(week.discord) if week.discord is not None else plan_without_recording(week.window_start)
         self._clock = ManualClock(plan.start)
-        self._discord = stage(plan, self._clock)
+        self.discord = stage(plan, self._clock)
         self._github = GitHubServer(week.github or {}, clock=self._clock)
         self._player = Player(
             plan,
-            self._discord,
+            self.discord,
             self._clock,
             settle=self._settle,
             progress=lambda done, of: progress("playing", done, of),
@@ -82,6 +84,7 @@ class _Replay:
         self._app: App | None = None
 
     async def run(self, out: Path) -> Report:
+        """Live through the week until its edition is posted, and write the files to `out`. Call it once."""
         async with self._servers(), self._bot() as app:
             await self._player.play()
             self._progress("making and posting the edition", 0, 1)
@@ -91,20 +94,20 @@ class _Replay:
 
     @contextlib.asynccontextmanager
     async def _servers(self) -> AsyncIterator[None]:
-        await self._discord.start()
+        await self.discord.start()
         await self._github.start()
         try:
             yield
         finally:
             await self._github.stop()
-            await self._discord.close()
+            await self.discord.close()
 
     @contextlib.asynccontextmanager
     async def _bot(self) -> AsyncIterator[App]:
         settings = read_settings(
-            token=self._discord.token,
-            discord_api_url=self._discord.api_url,
-            discord_gateway_url=self._discord.gateway_url,
+            token=self.discord.token,
+            discord_api_url=self.discord.api_url,
+            discord_gateway_url=self.discord.gateway_url,
             github_api_url=self._github.url,
             github_token="replay",  # noqa: S106  (the local GitHub takes any)
             database_url=self._database,
@@ -144,8 +147,8 @@ class _Replay:
         files["edition.md"] = edition.markdown.encode()
         files["edition.html"] = edition.html.encode()
         own = {part.message_id for part in posted}
-        written = [message for message in self._discord.written if message.message_id in own]
-        edited = [message for message in self._discord.edited if message.message_id in own]
+        written = [message for message in self.discord.written if message.message_id in own]
+        edited = [message for message in self.discord.edited if message.message_id in own]
         files["posted.json"] = _json([message.to_json() for message in written])
         if edited:
             files["edited.json"] = _json([message.to_json() for message in edited])

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import event, make_url
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.errors import StoreError
@@ -78,7 +78,8 @@ class Store:
             try:
                 yield connection
             except BaseException:
-                await connection.exec_driver_sql("ROLLBACK")
+                if not connection.invalidated:  # a cancelled statement has cost the connection, which ends its work
+                    await connection.exec_driver_sql("ROLLBACK")
                 raise
             await connection.exec_driver_sql("COMMIT")
 
@@ -89,6 +90,10 @@ class Store:
         except OperationalError as error:
             raise StoreError(f"The database cannot be used: {error.orig}") from error
         except DBAPIError as error:
+            if type(error) is DatabaseError:  # SQLite's word for a file that is damaged or something else
+                raise StoreError(
+                    f"The database cannot be used: {error.orig}. Restore a backup, or name another file."
+                ) from error
             if error.connection_invalidated:
                 raise StoreError(f"The connection to the database was lost: {error.orig}") from error
             raise

@@ -1,0 +1,145 @@
+"""The command line as its user meets it: what it prints, and one clear line with code 2 where something is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import EXAMPLES, ROOT
+
+
+def gazette(*arguments: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GAZETTE_")}
+    return subprocess.run(
+        [sys.executable, "-m", "bot", *map(str, arguments)],
+        cwd=cwd,
+        env={**inherited, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+
+
+def one_line(result: subprocess.CompletedProcess[str]) -> str:
+    """The one line of a user's mistake: on standard error, with code 2, without a traceback."""
+    assert result.returncode == 2, result.stderr
+    assert result.stdout == ""
+    lines = result.stderr.strip().splitlines()
+    assert len(lines) == 1, result.stderr
+    return lines[0]
+
+
+def test_without_a_token_it_says_what_to_do(tmp_path: Path) -> None:
+    told = one_line(gazette("run", cwd=tmp_path))
+    assert "GAZETTE_TOKEN is not set" in told
+    assert "developer portal" in told
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("WEB_PORT", "99999"), ("LOG_LEVEL", "LOUD"), ("SHARD_IDS", "one"), ("DATABASE_URL", "mysql://u:secret@h/d")],
+)
+def test_a_wrong_setting_is_named_without_its_value(tmp_path: Path, name: str, value: str) -> None:
+    told = one_line(gazette("migrate", cwd=tmp_path, **{f"GAZETTE_{name}": value}))
+    assert name in told or "database" in told
+    assert "secret" not in told
+
+
+def test_settings_go_in_and_come_out_the_same(tmp_path: Path) -> None:
+    source = EXAMPLES / "marin-2026-08-24" / "settings.toml"
+    assert gazette("settings", "import", 42, source, cwd=tmp_path).returncode == 0
+    exported = gazette("settings", "export", 42, cwd=tmp_path)
+    (tmp_path / "again.toml").write_text(exported.stdout)
+    assert gazette("settings", "import", 42, "again.toml", cwd=tmp_path).returncode == 0
+    assert gazette("settings", "export", 42, cwd=tmp_path).stdout == exported.stdout
+    assert 'title = "Marin: Week of {week} summary"' in exported.stdout
+
+
+def test_wrong_settings_change_nothing(tmp_path: Path) -> None:
+    (tmp_path / "wrong.toml").write_text('[edition]\ntitel = "x"\n')
+    told = one_line(gazette("settings", "import", 42, "wrong.toml", cwd=tmp_path))
+    assert "wrong.toml, line 2" in told
+    assert "titel" in told
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "told"),
+    [
+        ("discord.json", '{"guild": ', "discord.json, line 1"),
+        ("github.json", "[]", "github.json: holds a list"),
+        ("settings.toml", '[schedule]\ntimezone = "Nowhere"\n', "settings.toml, line 2"),
+        ("settings.toml", '[publish]\nchanel = "x"\n', "settings.toml, line 2: unknown key"),
+    ],
+)
+def test_a_broken_week_is_named_and_nothing_is_written(tmp_path: Path, file: str, content: str, told: str) -> None:
+    week = Path(shutil.copytree(EXAMPLES / "marin-2026-08-24", tmp_path / "week"))
+    (week / file).write_text(content)
+    assert told in one_line(gazette("replay", week, "--out", tmp_path / "out", cwd=tmp_path))
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_missing_week(tmp_path: Path) -> None:
+    assert "no such folder" in one_line(
+        gazette("replay", tmp_path / "nowhere", "--out", tmp_path / "out", cwd=tmp_path)
+    )
+
+
+def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    week = EXAMPLES / "marin-2026-03-09"
+    told = one_line(gazette("replay", week, "--out", tmp_path / "file", cwd=tmp_path))
+    assert str(tmp_path / "file") in told
+    told = one_line(gazette("replay", week, "--out", tmp_path / "file" / "below", cwd=tmp_path))
+    assert str(tmp_path / "file") in told
+
+
+def test_a_full_disk_is_told_and_leaves_no_half_written_folder(tmp_path: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full here")
+    address = "sqlite:////dev/full"
+    told = one_line(gazette("replay", EXAMPLES / "marin-2026-03-09", "--out", "out", "--store", address, cwd=tmp_path))
+    assert "database" in told
+    assert not (tmp_path / "out").exists() or list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    import sqlite3
+
+    assert gazette("migrate", cwd=tmp_path).returncode == 0
+    with sqlite3.connect(tmp_path / "gazette.sqlite3") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    address = f"sqlite:///{tmp_path}/gazette.sqlite3"
+    week = EXAMPLES / "marin-2026-03-09"
+    told = one_line(gazette("replay", week, "--out", "out", "--store", address, cwd=tmp_path))
+    assert "9999" in told
+    assert "newer" in told
+
+
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    (tmp_path / "gazette.sqlite3").write_text("this is no database" * 100)
+    assert "database" in one_line(gazette("migrate", cwd=tmp_path))
+
+
+def test_compiling_prints_the_edition_as_json(tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path}/gazette.sqlite3"
+    week = EXAMPLES / "marin-2026-03-09"
+    assert gazette("replay", week, "--out", "out", "--store", store, cwd=tmp_path).returncode == 0
+    printed = gazette(
+        "compile", 1, "--week", "2026-03-10", "--json", cwd=tmp_path, GAZETTE_GITHUB_API_URL="http://127.0.0.1:9"
+    )
+    edition = json.loads(printed.stdout)
+    assert edition["format"] == "gazette.edition/1"
+    assert edition["period"]["start"] == "2026-03-09T00:00:00Z"
+    assert edition["coverage"]["github"] == "unavailable"
+
+
+def test_compiling_for_an_unknown_guild(tmp_path: Path) -> None:
+    assert "77" in one_line(gazette("compile", 77, cwd=tmp_path))
