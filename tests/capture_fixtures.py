@@ -42,8 +42,10 @@ class Running:
 
 
 @contextlib.asynccontextmanager
-async def recording(server: DiscordServer, store: Store, clock: Clock, **options: Any) -> AsyncIterator[Running]:
-    """Connect the bot; at the end it is closed as by a signal."""
+async def recording(
+    server: DiscordServer, store: Store, clock: Clock, *, wait: bool = True, **options: Any
+) -> AsyncIterator[Running]:
+    """Connect the bot (and `wait` until all that was missed is read); at the end it is closed as by a signal."""
     client.IDENTIFY_EVERY = 0.0
     recorder = Recorder(store, clock=clock, **options)
     read_back = ReadBack(recorder, clock=clock)
@@ -56,7 +58,8 @@ async def recording(server: DiscordServer, store: Store, clock: Clock, **options
         ready.cancel()
         task.result()
     try:
-        await running.settle()
+        if wait:
+            await running.settle()
         yield running
     finally:
         await bot.close()
@@ -110,6 +113,8 @@ async def assert_complete(store: Store, server: DiscordServer, *channel_ids: int
     stored = {message_id: told(message) for message_id, message in (await stored_messages(store)).items()}
     lost = {message_id: expected[message_id] for message_id in expected.keys() - stored.keys()}
     extra = {message_id: stored[message_id] for message_id in stored.keys() - expected.keys()}
-    other = {each: (stored[each], expected[each]) for each in stored.keys() & expected if stored[each] != expected[each]}
+    other = {
+        each: (stored[each], expected[each]) for each in stored.keys() & expected if stored[each] != expected[each]
+    }
     assert not lost and not extra and not other, f"lost {lost}\nextra {extra}\ndifferent {other}"
     return len(expected)

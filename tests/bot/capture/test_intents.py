@@ -1,0 +1,66 @@
+"""Privileged intents that the application lacks are said loudly, and the rest works."""
+
+from __future__ import annotations
+
+import asyncio
+
+from bot.model.clock import ManualClock
+from bot.model.guilds import Witness
+from bot.model.settings import parse_settings
+from bot.replay import discord_intents as intents
+from bot.replay.discord_server import DiscordServer
+from bot.store import guilds, members
+from bot.store.engine import Store
+from tests.capture_fixtures import ADA, BOB, assert_complete, recording
+from tests.discord_fixtures import CHANNEL_ID, GUILD_ID
+
+
+async def test_without_the_members_intent_joins_are_known_from_arrival_messages_alone(
+    discord_server: DiscordServer, sqlite_store: Store, clock: ManualClock
+) -> None:
+    world = discord_server.world
+    world.withheld_intents = intents.GUILD_MEMBERS
+    world.create_channel(GUILD_ID, id=201, name="welcome")
+    async with recording(discord_server, sqlite_store, clock) as running:
+        assert "Server Members Intent" in running.recorder.problems["members"]
+        world.add_member(GUILD_ID, BOB, joined_at=clock.now())
+        await running.settle()
+        async with sqlite_store.read() as connection:
+            assert await members.stays_of(connection, GUILD_ID, [301]) == {}
+        arrival = int(world.create_message(201, author=BOB, type=7, content="")["id"])
+        world.create_message(CHANNEL_ID, author=ADA, content="welcome!")
+        await running.settle()
+        async with sqlite_store.read() as connection:
+            stays = await members.stays_of(connection, GUILD_ID, [301])
+        assert [(stay.witness, stay.joined_at > clock.now()) for stay in stays[301]] == [(Witness.ARRIVAL, False)]
+        assert arrival
+        await assert_complete(sqlite_store, discord_server)
+
+
+async def test_without_message_content_it_is_an_error_from_the_start(
+    discord_server: DiscordServer, sqlite_store: Store, clock: ManualClock
+) -> None:
+    discord_server.world.withheld_intents = intents.MESSAGE_CONTENT
+    async with recording(discord_server, sqlite_store, clock) as running:
+        assert "Message Content Intent" in running.recorder.problems["message_content"]
+
+
+async def test_recording_starts_in_a_large_guild_whose_members_never_come(
+    discord_server: DiscordServer, sqlite_store: Store, clock: ManualClock
+) -> None:
+    held = discord_server.faults.hold(method="GET", path=f"*/guilds/{GUILD_ID}/members")
+    settings = parse_settings("[channels]\ninclude = ['general']\n")
+    async with sqlite_store.write() as connection:
+        await guilds.store_settings(connection, GUILD_ID, settings, at=clock.now())
+    opening = asyncio.create_task(_record_one(discord_server, sqlite_store, clock))
+    await held.reached.wait()
+    assert await opening == 1
+    held.release()
+
+
+async def _record_one(server: DiscordServer, store: Store, clock: ManualClock) -> int:
+    async with recording(server, store, clock, wait=False) as running:
+        server.world.create_message(CHANNEL_ID, author=ADA, content="hello")
+        await server.settle()
+        await running.recorder.drain()
+        return await assert_complete(store, server)
