@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -63,11 +63,11 @@ class Press:
     async def remake(self, edition_id: int) -> None:
         await amend_parts(self.store, edition_id, self.anew, at=self.clock.now(), reason="a test")
 
-    async def settings(self, **publish: Any) -> None:
-        """Store the guild's settings; `publish` are those of `[publish]`."""
-        settings = GuildSettings.model_validate({"publish": {"channel": "digest", **publish}})
+    async def settings(self, *, guild_id: int = GUILD, groups: Mapping[str, Any] | None = None, **publish: Any) -> None:
+        """Store a guild's settings; `publish` are those of `[publish]`, `groups` other groups."""
+        settings = GuildSettings.model_validate({"publish": {"channel": "digest", **publish}, **(groups or {})})
         async with self.store.write() as connection:
-            await guilds.store_settings(connection, GUILD, settings, at=self.clock.now())
+            await guilds.store_settings(connection, guild_id, settings, at=self.clock.now())
 
     async def edition(self, edition: MadeEdition | None = None) -> int:
         """Store an edition to be posted; its id."""

@@ -6,6 +6,7 @@ Each function is one transaction, and of two processes that do the same one sees
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.errors import ConflictError, NotFoundError
@@ -131,6 +132,29 @@ async def skip(store: Store, guild_id: int, now: datetime) -> Run:
         if schedule.run.due_at <= now or not await stored.advance_schedule(connection, schedule, new, skipped, at=now):
             raise ConflictError("The next digest is being made already; use /digest status to follow it.")
         return following
+
+
+async def bring_forward(store: Store, guild_id: int, now: datetime) -> Run:
+    """The next run, to be done now: its period ends now, and the run after it begins there at its planned time.
+
+    Raises NotFoundError, and ConflictError where the period has hardly begun or the run has just become due.
+    """
+    async with store.write() as connection:
+        schedule = await _schedule(connection, guild_id)
+        period = schedule.run.period
+        if now >= schedule.run.due_at or now <= period.start:
+            raise ConflictError("The digest has just been made; use /digest status to follow it.")
+        early = Run(now, replace(period, end=min(now, period.end)))
+        settings = ScheduleSettings.model_validate(schedule.rule)
+        following = schedule.run
+        if early.period.end == period.end:
+            following = next_run(settings, schedule.run)
+        else:
+            following = replace(following, period=replace(period, start=early.period.end))
+        new = Schedule(guild_id=guild_id, run=following, rule=schedule.rule, paused_at=schedule.paused_at)
+        if not await stored.replace_schedule(connection, schedule, new):
+            raise ConflictError("The schedule has just changed; try again.")
+        return early
 
 
 async def _schedule(connection: Connection, guild_id: int) -> Schedule:

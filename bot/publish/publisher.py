@@ -40,6 +40,12 @@ async def unclaimed() -> None:
 _MAY_BE_POSTED = (EditionStatus.DRAFT, EditionStatus.APPROVED, EditionStatus.FAILED)
 
 
+_LEAKS = (
+    "The edition {title!r} tells of messages from channels that not all readers of the digest's channels may see; "
+    "exclude those channels in the settings, or post the digest elsewhere."
+)
+
+
 class AudienceError(DiscordError):
     """An edition tells of messages that the readers of its channel may not see, and making it anew did not help."""
 
@@ -89,6 +95,9 @@ class Publisher:
         await delivery.reconcile()
         if edition.stale_since is not None:
             await self.remake(edition_id)
+        edition, settings = await self._edition(edition_id)
+        if await self._leaked(edition, settings, around):
+            raise AudienceError(_LEAKS.format(title=edition.title))
         await delivery.deliver()
 
     async def _freshened(self, edition: StoredEdition, settings: GuildSettings, around: Surroundings) -> StoredEdition:
@@ -107,10 +116,7 @@ class Publisher:
             await self.remake(edition.edition_id)
             edition, _ = await self._edition(edition.edition_id)
         if leaked:
-            raise AudienceError(
-                f"The edition {edition.title!r} tells of messages from channels that not all readers of the digest's "
-                "channels may see; exclude those channels in the settings, or post the digest elsewhere."
-            )
+            raise AudienceError(_LEAKS.format(title=edition.title))
         return edition
 
     async def _leaked(self, edition: StoredEdition, settings: GuildSettings, around: Surroundings) -> list[int]:

@@ -10,6 +10,7 @@ from sqlalchemy import insert, select, update
 
 from bot.errors import StoreError
 from bot.store.engine import Store
+from bot.store.state import get_state, set_state
 from bot.store.tables.editions import StateRow
 from bot.store.tables.guilds import GuildRow
 
@@ -51,3 +52,21 @@ async def test_writers_that_read_first_all_succeed(store: Store) -> None:
 async def test_another_kind_of_database_is_refused() -> None:
     with pytest.raises(StoreError, match="sqlite or postgresql"):
         Store.open("mysql://localhost/x")
+
+
+async def test_a_cancelled_write_ends_as_cancelled_and_the_next_one_works(store: Store) -> None:
+    async def write() -> None:
+        for number in range(100):
+            async with store.write() as connection:
+                await set_state(connection, f"key {number}", "value")
+
+    for turns in range(0, 40, 3):
+        task = asyncio.create_task(write())
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    async with store.write() as connection:
+        await set_state(connection, "key", "after all")
+        assert await get_state(connection, "key") == "after all"

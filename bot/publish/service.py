@@ -1,0 +1,188 @@
+"""What commands ask of publishing. Plain values in and out; errors carry the sentence to answer with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.errors import ConflictError, NotFoundError
+from bot.model.clock import Clock
+from bot.model.publication import (
+    EditionStatus,
+    EditionSummary,
+    MadeEdition,
+    RunStatus,
+    Schedule,
+    StoredEdition,
+    StoredPart,
+    StoredRun,
+)
+from bot.model.schedule import Period, Run, first_run_after
+from bot.publish import calendar
+from bot.publish.amender import Amender
+from bot.publish.delivery import Hold
+from bot.publish.maker import Maker, make_edition
+from bot.publish.publisher import Publisher
+from bot.publish.scheduler import Scheduler
+from bot.store import editions, guilds, notices, parts
+from bot.store import schedule as stored
+from bot.store.actions import log_action
+from bot.store.engine import Connection, Store
+from bot.store.sources import mark_stale
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """How it stands with a guild's digest. `problems` are sentences that were reported and are not over."""
+
+    schedule: Schedule | None
+    last_run: StoredRun | None
+    last_edition: EditionSummary | None
+    offered: Sequence[StoredRun]
+    problems: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Publishing:
+    """The service behind `/digest`. `by` is always the id of the member who asks."""
+
+    store: Store
+    clock: Clock
+    maker: Maker
+    publisher: Publisher
+    scheduler: Scheduler
+    amender: Amender
+
+    def start(self) -> None:
+        """Begin the schedule and the corrections; where they go on already, nothing happens."""
+        self.scheduler.start()
+        self.amender.start()
+
+    async def stop(self) -> None:
+        await self.scheduler.stop()
+        await self.amender.stop()
+
+    async def preview(self, guild_id: int, period: Period | None = None) -> MadeEdition:
+        """The edition as it would be posted now, without storing or posting anything.
+
+        For the period of the next run, up to now, unless one is given.
+        """
+        if period is None:
+            planned = await self._next_run(guild_id)
+            end = min(planned.period.end, self.clock.now())
+            period = Period(planned.period.start, end, planned.period.timezone)
+        return await make_edition(self.store, self.maker.stages, guild_id=guild_id, period=period)
+
+    async def publish_now(self, guild_id: int, *, by: int, period_start: datetime | None = None) -> Run:
+        """Have an edition posted at once: the next one before its time, or an offered or skipped one by its start.
+
+        The period of one that is posted before its time ends now, and the next one begins there. It is done by
+        the schedule like any other. Raises NotFoundError, and ConflictError where it stands already or is being made.
+        """
+        run = await (self._early(guild_id) if period_start is None else self._offered(guild_id, period_start))
+        async with self.store.write() as connection:
+            known = await editions.edition_for(connection, guild_id, run.period)
+            if known is not None and known.status is EditionStatus.PUBLISHED:
+                raise ConflictError(f"{known.title!r} has been posted already; /digest amend corrects it.")
+            if known is not None and known.status is EditionStatus.HELD:
+                await editions.set_status(
+                    connection, known.edition_id, EditionStatus.APPROVED, expected=[EditionStatus.HELD]
+                )
+            await stored.open_run(connection, guild_id, run, at=self.clock.now())
+            await self._log(connection, guild_id, by, "had the digest posted", run.period)
+        self.scheduler.wake()
+        return run
+
+    async def amend(self, edition_id: int, *, by: int) -> None:
+        """Have a posted edition made anew and corrected on Discord, within a minute. Raises NotFoundError."""
+        async with self.store.write() as connection:
+            edition = await editions.fetch_edition(connection, edition_id)
+            await mark_stale(connection, [edition_id], reason="a moderator asked for it", at=self.clock.now())
+            await self._log(connection, edition.guild_id, by, "had the digest amended", edition.period)
+        self.amender.wake()
+
+    async def status(self, guild_id: int) -> Status:
+        async with self.store.read() as connection:
+            runs = await stored.runs_of(connection, guild_id, limit=1)
+            known = await editions.history(connection, guild_id, limit=1)
+            return Status(
+                schedule=await stored.schedule_of(connection, guild_id),
+                last_run=runs[0] if runs else None,
+                last_edition=known[0] if known else None,
+                offered=await stored.offered_runs(connection, guild_id),
+                problems=await notices.open_notices(connection, guild_id),
+            )
+
+    async def pause(self, guild_id: int, *, by: int) -> bool:
+        """Post nothing until `resume`; False where it was paused already. Raises NotFoundError."""
+        done = await calendar.pause(self.store, guild_id, self.clock.now())
+        await self._note(guild_id, by, "paused the digest")
+        return done
+
+    async def resume(self, guild_id: int, *, by: int) -> Run:
+        """Go on, with the first run due from now on. Raises NotFoundError."""
+        run = await calendar.resume(self.store, guild_id, self.clock.now())
+        await self._note(guild_id, by, "resumed the digest")
+        self.scheduler.wake()
+        return run
+
+    async def skip(self, guild_id: int, *, by: int) -> Run:
+        """Leave the next run out; the one after it. Raises NotFoundError and ConflictError."""
+        run = await calendar.skip(self.store, guild_id, self.clock.now())
+        await self._note(guild_id, by, "skipped a digest")
+        self.scheduler.wake()
+        return run
+
+    async def history(self, guild_id: int, *, limit: int = 25) -> list[EditionSummary]:
+        async with self.store.read() as connection:
+            return await editions.history(connection, guild_id, limit=limit)
+
+    async def show(self, edition_id: int) -> tuple[StoredEdition, list[StoredPart]]:
+        """Raises NotFoundError."""
+        async with self.store.read() as connection:
+            return await editions.fetch_edition(connection, edition_id), await parts.parts_of(connection, edition_id)
+
+    async def settings_changed(self, guild_id: int) -> None:
+        """Replan at once after a guild's settings were stored."""
+        await calendar.adopt_settings(self.store, guild_id, self.clock.now())
+        self.scheduler.wake()
+
+    async def _next_run(self, guild_id: int) -> Run:
+        async with self.store.read() as connection:
+            schedule = await stored.schedule_of(connection, guild_id)
+            settings = await guilds.fetch_settings(connection, guild_id)
+        return schedule.run if schedule else first_run_after(settings.schedule, self.clock.now())
+
+    async def _early(self, guild_id: int) -> Run:
+        """The next run, done now: its period ends now, and the following one begins there."""
+        return await calendar.bring_forward(self.store, guild_id, self.clock.now())
+
+    async def _offered(self, guild_id: int, period_start: datetime) -> Run:
+        async with self.store.read() as connection:
+            found = await stored.run_for(connection, guild_id, period_start)
+        if found is None:
+            raise NotFoundError("There is no such period; /digest status lists those that can be posted.")
+        if found.status in (RunStatus.CLAIMED, RunStatus.DONE):
+            raise ConflictError("That digest has been posted, or is being posted; /digest history shows it.")
+        return found.run
+
+    async def _note(self, guild_id: int, by: int, action: str) -> None:
+        async with self.store.write() as connection:
+            await log_action(connection, guild_id=guild_id, user_id=by, action=action, at=self.clock.now())
+
+    async def _log(self, connection: Connection, guild_id: int, by: int, action: str, period: Period) -> None:
+        data = {"period_start": period.start.isoformat(), "period_end": period.end.isoformat()}
+        await log_action(connection, guild_id=guild_id, user_id=by, action=action, at=self.clock.now(), data=data)
+
+
+@dataclass(frozen=True, slots=True)
+class EditionRunner:
+    """Does a run of the schedule: makes the edition of its period and posts it."""
+
+    maker: Maker
+    publisher: Publisher
+
+    async def __call__(self, run: StoredRun, hold: Hold) -> None:
+        edition_id = await self.maker.make(run.guild_id, run.run.period)
+        await self.publisher.publish(edition_id, hold=hold)
