@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A number at a place, and the repository as it is named there (lower case, "" for one that is not ours)."""
 
     at: int
@@ -16,10 +15,10 @@ class Hit:
     explicit: bool = False  # the repository is spelled out
 
 
-_INNER = re.compile(r"://|\.[A-Za-z]{2,24}(?::\d{1,5})?(?:/|\?\w)|\w@[\w-]{1,63}\.\w")
-_REST = re.compile(r"(?:[^\s<>()`\"|\u0080-\uffff]|\([^\s()<>]{0,200}\))*")
+_INNER = re.compile(r":(?=//)|\.(?=[A-Za-z]{2,24}(?::\d{1,5})?(?:/|\?\w))|@(?<=\w@)(?=[\w-]{1,63}\.\w)")
+_REST = re.compile(r"[^\s<>()`\"|\u0080-\uffff]*(?:\([^\s()<>]{0,200}\)[^\s<>()`\"|\u0080-\uffff]*)*")
 _GITHUB = re.compile(
-    r"""(?:https?:/{1,2})?(?:[^\s/@]*@)?
+    r"""(?:https?:/{1,2})?(?:[^\s/@]{1,64}@)?
     (?:(?:(?:www|redirect)\.)?github\.(?:com|dev)(?::\d+)?/+|api\.github\.com/+repos/+)
     (?P<repository>[a-z0-9-]+/+[a-z0-9._-]+)/+(?:pulls?|issues)/+(?P<number>[1-9]\d{0,8})
     (?![a-z0-9]|[_-][a-z0-9])(?P<more>[/?\#]|\.(?:diff|patch)\b)?""",
@@ -38,38 +37,45 @@ def without_addresses(text: str) -> tuple[str, list[Hit]]:
         return text, hits
     pieces: list[str] = []
     done = 0
-    while inner := _INNER.search(text, done):
-        start = _start_of_address(text, done, inner)
-        rest = _REST.match(text, inner.end() - 1)
-        end = max(inner.end(), rest.end() if rest else 0)
-        found, length = _address(text[start:end], start)
-        hits += found
+    search = _INNER.search
+    while inner := search(text, done):
+        mark = inner.start()
+        start = _start_of_address(text, done, mark)
+        rest = _REST.match(text, mark)
+        address = text[start : rest.end() if rest else mark + 1]
+        length = _read(address, start, hits)
         pieces += text[done:start], "\x00" * length
         done = start + length
+    if not done:
+        return text, hits
     pieces.append(text[done:])
     return "".join(pieces), hits
 
 
-def _start_of_address(text: str, done: int, inner: re.Match[str]) -> int:
-    """Where the scheme or the host begins, of which `inner` is the end."""
-    at = inner.start() + (inner[0][1] == "@")
-    before = text[max(done, at - 260) : at]
-    scheme = inner[0] == "://"
-    start = at - len(before) + len(before.rstrip(_LETTERS if scheme else _HOST))
-    if scheme and (http := text.rfind("http", start, at)) > start:
-        return http
-    return start
+def _start_of_address(text: str, done: int, mark: int) -> int:
+    """Where the address begins that has a colon, dot or at sign at `mark`."""
+    if text[mark] == ":":
+        for scheme in ("https", "http"):
+            if text[mark - len(scheme) : mark].lower() == scheme:
+                return mark - len(scheme)
+    before = text[max(done, mark - 260) : mark]
+    return mark - len(before) + len(before.rstrip(_LETTERS if text[mark] == ":" else _HOST))
 
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _HOST = _LETTERS + "0123456789-.+"
 
 
-def _address(address: str, at: int) -> tuple[list[Hit], int]:
-    """What the address refers to, and its length: behind a bare number of GitHub's whatever follows is text."""
+def _read(address: str, at: int, hits: list[Hit]) -> int:
+    """Add what the address refers to; its length: behind a bare number of GitHub's whatever follows is text."""
     if ours := _GITHUB.match(address):
-        repository = re.sub("/+", "/", ours["repository"]).lower()
-        length = len(address) if ours["more"] else ours.end()
-        return [Hit(at, repository, int(ours["number"]), explicit=True)], length
-    others = [Hit(at, "", int(other[1]), explicit=True) for other in _OTHER_ITEM.finditer(address)]
-    return others, len(address)
+        repository = ours["repository"].lower()
+        if "//" in repository:
+            repository = _SLASHES.sub("/", repository)
+        hits.append(Hit(at, repository, int(ours["number"]), True))
+        return len(address) if ours["more"] else ours.end()
+    hits += [Hit(at, "", int(other[1]), explicit=True) for other in _OTHER_ITEM.finditer(address)]
+    return len(address)
+
+
+_SLASHES = re.compile("//+")

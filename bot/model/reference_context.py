@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
+from functools import lru_cache
 
 from bot.model import reference_words as words
 
@@ -11,10 +13,12 @@ NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/"
 _WRAPPING = "()[]{}<>*_`~|\"'“”„«»‘’,;:!?."
 _CLAUSE_END = (".", "!", "?", ";", "。", "！", "？")
 
-_NO_WORD = re.compile(
+# Behind digits: they are part of something else (letters, decimals, a percentage, a hash that opens nothing).
+NOT_WHOLE = re.compile(
     r"[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u052f%$€£°@]|_[A-Za-z0-9]|\.\d|#(?![A-Za-z])|\u20e3"
 )
 _THOUSANDS = re.compile(r",\d{3}(?![\d,])(?!\s*,)")
+_HYPHENS = frozenset("-‐‑")
 _SUFFIX = re.compile(r"[-‐‑]([A-Za-z]+)")
 _PART_OF = re.compile(r"\s*(?:of|/|von|de|sur)\s*\d{1,2}(?!\d)")
 _DATE_OR_TIME = re.compile(r"[-/.]\d{1,2}[-/.]\d|:\d\d")
@@ -28,6 +32,7 @@ _PLACE = re.compile(
     r"[)\]*`'\"]*\s+(?:in|on|of|at|over at|for|@)\s+(?:the\s+)?[*`'\"]*([\w./-]+)|[*`]*\s+\(([\w./-]+)\)"
 )
 _BEFORE_PLACE = frozenset(")]*`'\" \t")
+_NO_PLACE = frozenset(f" {letter}" for letter in "bcdeghjklmnpqrsuvwxyzBCDEGHJKLMNPQRSUVWXYZ#,.0123456789")
 _COMMAND = re.compile(r"\bgh\s+(?:pr|issue)\s+[a-z]{2,12}\s+(?:-[\w-]+\s+)*$")
 _OPTION = re.compile(r"(?:-R|--repo)[ =]([\w.-]+/[\w.-]+)")
 _BULLETED = re.compile(r"(?:prs|pull requests|pulls|issues)[*_ ]*:[*_ ]*\n\s*(?:[-*•+]|\d[.)])\s+$", re.IGNORECASE)
@@ -72,10 +77,33 @@ def touches(window: str) -> bool:
     return stripped[-1:].isalnum() or stripped.lower().endswith(tuple(words.NUMBER_SIGNS))
 
 
+def is_plain(text: str, hash_at: int, end: int, tracked: Container[str]) -> bool:
+    """Whether nothing around `#N` (four or five digits) says anything of it: as most stand."""
+    if text[hash_at - 1 : hash_at] not in _PLAIN_BEFORE or text[end : end + 2] not in _PLAIN_BEHIND:
+        return False
+    word = text[max(0, hash_at - 24) : hash_at].rstrip(" (`")
+    word = word[word.rfind(" ") + 1 :].rstrip(",:;.!?").lower()
+    return word.isalpha() and word.isascii() and word not in _SPECIAL and word not in tracked
+
+
+_PLAIN_BEFORE = frozenset(" (`")
+_PLAIN_BEHIND = frozenset(
+    [
+        "",
+        *",.;:?!)`\n",
+        *(f"{mark}{more}" for mark in ",.;:?!" for more in " \n"),
+        *(f"){more}" for more in ",.:;\n`"),
+    ]
+    + [f" {letter}" for letter in "bcdeghjklmnpqrsuvwxyzBCDEGHJKLMNPQRSUVWXYZ"]
+)
+
+
 def trade_word(word: str) -> str | None:
     """The word of the trade that `word` is or ends in: after a slash, or in a script without spaces."""
     if word in words.TRADE:
         return word
+    if word.isalpha() and word.isascii():
+        return None
     for ending in words.UNSPACED:
         if word.endswith(ending):
             return ending
@@ -86,12 +114,14 @@ def trade_word(word: str) -> str | None:
 
 def is_repository(word: str) -> bool:
     """Whether a word has the form owner/repo and is no pair of words."""
-    return _OWNER_AND_NAME.fullmatch(word) is not None and word not in words.PAIRS
+    return "/" in word and _OWNER_AND_NAME.fullmatch(word) is not None and word not in words.PAIRS
 
 
 def place_behind(text: str, end: int) -> str:
     """The name behind "in", "of", "on" or in brackets that follows a number; lower case, "" without one."""
-    if text[end : end + 1] not in _BEFORE_PLACE or not (place := _PLACE.match(text, end)):
+    if text[end : end + 1] not in _BEFORE_PLACE or text[end : end + 2] in _NO_PLACE:
+        return ""
+    if not (place := _PLACE.match(text, end)):
         return ""
     return (place[1] or place[2]).rstrip("./-_").lower()
 
@@ -120,14 +150,9 @@ def is_tally(text: str, between: str, start: int, end: int, lead: str) -> bool:
     return end - start < 4 and ("(" in between or ":" in between) and not _MORE.match(text, end)
 
 
-def is_whole(text: str, start: int, end: int) -> bool:
-    """Whether the digits are a number by themselves: no leading zero, no letters, decimals or percent behind."""
-    return not (text[start] in "0٠०" or _NO_WORD.match(text, end))
-
-
 def is_suffixed(text: str, end: int) -> bool:
     """Whether a hyphen and a word behind make the number part of a name, as in `#2026-planning`."""
-    suffix = _SUFFIX.match(text, end)
+    suffix = _SUFFIX.match(text, end) if text[end : end + 1] in _HYPHENS else None
     return suffix is not None and len(suffix[1]) > 2 and suffix[1].lower() not in words.SUFFIXES
 
 
@@ -154,6 +179,7 @@ def counts(text: str, start: int, end: int, lead: str) -> bool:
     return plural and lead in ("pull", "pulls", "issues", "requests", "")
 
 
+@lru_cache(maxsize=1024)
 def joins(gap: str) -> bool:
     """Whether what stands between two numbers makes them a list or a range."""
     return len(gap) <= 24 and _JOIN.fullmatch(gap) is not None
@@ -209,6 +235,18 @@ def is_rank(number: int, before: list[str], after: list[str]) -> bool:
 def is_elsewhere(word: str) -> bool:
     """Whether a word names another tracker or another well-known project."""
     return word in words.OTHER_TRACKERS or word in words.KNOWN_PROJECTS
+
+
+_SPECIAL = (
+    words.TRADE | words.NUMBER_SIGNS | words.NUMBERED | words.ENUMERATED | words.OTHER_TRACKERS | words.KNOWN_PROJECTS
+    | words.SAYS_COLOUR
+)  # fmt: skip
+
+
+def may_be_elsewhere(text: str) -> bool:
+    """Whether `spans_elsewhere` can find anything at all."""
+    lower = text.lower()
+    return "their" in lower or "tracker" in lower or "project" in lower or "repo" in lower or "not our" in lower
 
 
 _ELSEWHERE = re.compile("|".join(words.ELSEWHERE), re.IGNORECASE)

@@ -24,8 +24,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
+from typing import NamedTuple
 
 from bot.model import reference_context as context
 from bot.model import reference_words as words
@@ -55,21 +57,34 @@ def extract_references(
     """
     if not _DIGIT.search(content):
         return []
+    text = content if content.isascii() or not _ODD.search(content) else _UNSEEN.sub("", content.translate(_WIDE))
+    if "#" not in text and not _says_so(text.lower()):
+        return []
     tracked = _tracked(default_repository, tuple(repositories))
     if not tracked:
         return []
-    text = content if content.isascii() else _UNSEEN.sub("", content.translate(_WIDE))
     text, hits = without_addresses(text)
+    in_addresses = len(hits)
     hits += _without_those_elsewhere(text, _numbers(text, tracked, (default_repository or "").lower()))
-    if len(hits) > 1:
-        hits.sort(key=lambda hit: hit.at)
+    if in_addresses and len(hits) > in_addresses:
+        hits.sort(key=_place_of)
     spelled = {hit.number: hit.repository for hit in hits if hit.explicit}
-    found: dict[Reference, None] = {}
-    for hit in hits:
-        named = hit.repository if hit.explicit else spelled.get(hit.number, hit.repository)
-        if repository := tracked.get(named):
-            found[Reference(repository, hit.number)] = None
-    return list(found)
+    found: dict[tuple[str, int], None] = {}
+    for _, named, number, explicit in hits:
+        if repository := tracked.get(named if explicit else spelled.get(number, named)):
+            found[repository, number] = None
+    return [Reference(repository, number) for repository, number in found]
+
+
+_place_of = attrgetter("at")
+_FOREIGN_HINTS = tuple(word for word in words.TRADE if not word.isascii())
+
+
+def _says_so(lower: str) -> bool:
+    """Whether a text without a hash may hold a reference at all; most do not, and need no further reading."""
+    if "pr" in lower or "issue" in lower or "pull" in lower or "gh" in lower or "github" in lower:
+        return True
+    return not lower.isascii() and any(hint in lower for hint in _FOREIGN_HINTS)
 
 
 @lru_cache(maxsize=256)
@@ -83,64 +98,83 @@ def _tracked(default: str | None, others: tuple[str, ...]) -> dict[str, str]:
 # --- the text as it is seen -------------------------------------------------------------------------------------------
 
 _DIGIT = re.compile(r"\d")
+_ODD = re.compile("[\u00a0\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\u3000\ufe5f\ufeff\uff01-\uff5e]")
 _UNSEEN = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]+")
-_WIDE: dict[int, int | str] = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {
-    0xFE5F: ord("#"),
-    0x3000: " ",
-    0xA0: " ",
-}
+_WIDE = str.maketrans(
+    {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)} | {"\ufe5f": "#", "\u3000": " ", "\xa0": " "}
+)
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
+_ZEROS = "0٠०０"
 _NUMBER = re.compile(r"\d+")
 _TRADE_ENDS = tuple(words.TRADE | words.NUMBER_SIGNS)
 _UNNAMED = ("/", "-", ".", "_")
+_HYPHENS = ("-", "‐", "‑")
+_OPENINGS = frozenset(" (`\n")
+_NOT_WHOLE = context.NOT_WHOLE.match
 _NOT_BEFORE_HASH = re.compile(r"[#$%\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u052f]")
 
 
-@dataclass(frozen=True, slots=True)
-class _Taken:
+class _Taken(NamedTuple):
     """What a number was taken for: of which repository ("" if it is no reference), and by which word, None if bare."""
 
     repository: str
     lead: str | None = None
     explicit: bool = False
-    end: int = 0
-    digits: int = 0
+
+
+class _Listed(NamedTuple):
+    """The number before, of which this one is the next in a list: what it was taken for, its end, its digits."""
+
+    repository: str
+    lead: str | None
+    explicit: bool
+    end: int
+    digits: int
 
 
 def _numbers(text: str, tracked: dict[str, str], default: str) -> list[Hit]:
     hits: list[Hit] = []
-    before: _Taken | None = None
-    rank = 0
+    last: _Taken | None = None
+    last_end = last_digits = rank = 0
+    bare = _Taken(default)
     for found in _NUMBER.finditer(text):
         start, end = found.span()
-        last, before = before, None
-        if end - start > 9 or not context.is_whole(text, start, end):
+        before, last = last, None
+        if end - start > 9 or text[start] in _ZEROS or _NOT_WHOLE(text, end):
             continue
-        hashed = start > 0 and text[start - 1] == "#"
-        listed = last if last and context.joins(text[last.end : start]) else None
-        read = _hashed if hashed else _naked
-        taken = read(text, start, end, tracked, default, listed)
-        if taken is None:
-            continue
-        number = int(found[0])
-        if hashed and taken.lead is None and not taken.explicit and taken.repository and number == rank + 1 > 1:
-            taken = _Taken("", "")
-        if hashed and not taken.repository and number < 100:
-            rank = number
-        before = replace(taken, end=end, digits=end - start)
-        if taken.repository:
-            hits.append(Hit(start, taken.repository, number, taken.explicit))
+        listed = None
+        if before is not None and context.joins(text[last_end : min(start, last_end + 30)]):
+            listed = _Listed(*before, last_end, last_digits)
+        hashed = text[start - 1 : start] == "#"
+        if hashed and listed is None and 3 < end - start < 6 and context.is_plain(text, start - 1, end, tracked):
+            last = bare
+        else:
+            last = (_hashed if hashed else _naked)(text, start, end, tracked, default, listed)
+            if last is None:
+                continue
+        repository, lead, explicit = last
+        last_end, last_digits = end, end - start
+        if hashed and end - start < 3:
+            number = int(found[0])
+            if lead is None and not explicit and repository and number == rank + 1 > 1:
+                repository, last = "", _Taken("", "")
+            if not repository:
+                rank = number
+        if repository:
+            hits.append(Hit(start, repository, int(found[0]), explicit))
     return hits
 
 
 def _hashed(
-    text: str, start: int, end: int, tracked: dict[str, str], default: str, listed: _Taken | None
+    text: str, start: int, end: int, tracked: dict[str, str], default: str, listed: _Listed | None
 ) -> _Taken | None:
     """What `#N` is, N standing at `[start, end)`; None if it is no number of anything."""
     at = start - 1
-    if context.is_suffixed(text, end) or (at and not listed and _NOT_BEFORE_HASH.match(text, at - 1)):
+    if text[end : end + 1] in _HYPHENS and context.is_suffixed(text, end):
+        return None
+    if not listed and text[at - 1 : at] not in _OPENINGS and at and _NOT_BEFORE_HASH.match(text, at - 1):
         return None
     if listed and listed.lead is not None and end - start < 6:
         return _Taken(_placed(text, end, tracked, listed.repository, worded=True), listed.lead)
@@ -153,7 +187,7 @@ def _hashed(
         if bare_name not in words.ATTACHED or name.endswith("/"):
             return None
     named = bool(bare_name) and bare_name in words.ATTACHED
-    near = context.words_before(text, at) if named or context.touches(window) else []
+    near = [] if listed else context.words_before(text, at) if named or context.touches(window) else []
     verdict = _named_before(near, tracked, default)
     if verdict is not None and verdict.explicit:
         return verdict
@@ -161,21 +195,22 @@ def _hashed(
     if end - start > 5 or context.is_part(text, start, end):
         return None
     if verdict is not None:
-        return replace(verdict, repository=_placed(text, end, tracked, verdict.repository, worded=True))
+        return verdict._replace(repository=_placed(text, end, tracked, verdict.repository, worded=True))
     directly = text[at - 1 : at] not in ("(", "[")
     if (directly and context.is_numbered_thing(number, near)) or context.is_colour(text, end - start, near):
         return _Taken("", "")
-    wide = near or context.words_before(text, at)
     if context.is_trace(text, at, start) or context.is_thousands(text, start, end):
         return None
     alone = text[at - 1 : at] == "(" and text[end : end + 1] == ")"
-    if not (listed or alone) and context.is_rank(number, wide, context.words_after(text, end)):
-        return _Taken("", "")
+    if number < 100 and not (listed or alone):
+        wide = near or context.words_before(text, at)
+        if context.is_rank(number, wide, context.words_after(text, end)):
+            return _Taken("", "")
     return _Taken(_placed(text, end, tracked, default, worded=False))
 
 
 def _naked(
-    text: str, start: int, end: int, tracked: dict[str, str], default: str, listed: _Taken | None
+    text: str, start: int, end: int, tracked: dict[str, str], default: str, listed: _Listed | None
 ) -> _Taken | None:
     """What a number without a hash is: listed after another, in a path, or led by a word; None if just a number."""
     if end - start > 5:
@@ -200,10 +235,10 @@ def _naked(
         text, window[len(stripped) :], start, end, verdict.lead
     ):
         return None
-    return replace(verdict, repository=_placed(text, end, tracked, verdict.repository, worded=True))
+    return verdict._replace(repository=_placed(text, end, tracked, verdict.repository, worded=True))
 
 
-def _naked_in_list(text: str, start: int, end: int, tracked: dict[str, str], listed: _Taken) -> _Taken | None:
+def _naked_in_list(text: str, start: int, end: int, tracked: dict[str, str], listed: _Listed) -> _Taken | None:
     gap = text[listed.end : start]
     if listed.lead is None:
         tight = context.joins_tightly(gap) and end - start == listed.digits >= 3
@@ -259,7 +294,7 @@ def _placed(text: str, end: int, tracked: dict[str, str], repository: str, *, wo
 
 def _without_those_elsewhere(text: str, hits: list[Hit]) -> list[Hit]:
     """Leave out the numbers of sentences that speak of somebody else's tracker."""
-    if not any(not hit.explicit for hit in hits):
+    if not hits or not context.may_be_elsewhere(text):
         return hits
     spans = context.spans_elsewhere(text)
     return [hit for hit in hits if hit.explicit or not any(start <= hit.at < end for start, end in spans)]
