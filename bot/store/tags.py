@@ -18,8 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.model.schedule import Period
 from bot.model.snowflakes import first_id_at
 from bot.store.tables.moderation import IntroductionMarkRow, SuggestionRow, TagRow
-from bot.store.upsert import chunks
-from bot.store.upsert import insert_new, upsert
+from bot.store.upsert import chunks, insert_new, upsert
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
