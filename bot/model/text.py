@@ -67,6 +67,7 @@ _UNDERLINED = re.compile(r"(?<![\\_\w])__(?!\w+__)(?=\S)([\s\S]+?)(?<=\S)__(?!\w
 _STAR = re.compile(r"(?<![\\*\w])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*\\])\*(?![*\w])")
 _UNDERSCORE = re.compile(r"(?<![\\_\w])_(?=[^\s_])([^_\n]+?)(?<=[^\s_\\])_(?![_\w])")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_BARS = re.compile(r"\|{2,}")
 _SPACE = re.compile(r"\s+")
 
 _FALLBACKS = {"@": "@member", "@!": "@member", "@&": "@role", "#": "#channel"}
@@ -152,7 +153,7 @@ def plain(text: str, names: Mapping[int, str] | None = None) -> str:
         text = _ESCAPED.sub(r"\1", text)
     if "@" in text:
         text = _EVERYONE.sub(r"\1", text)
-    text = text.replace("`", "'").replace("||", "|")
+    text = _BARS.sub("|", text.replace("`", "'"))
     return "\n".join(line for row in text.split("\n") if (line := _SPACE.sub(" ", row).strip())).strip()
 
 
