@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.model.edition import Edition, ExternalContributor
-from bot.model.text import cut, one_line, plain, safe_name
+from bot.model.text import cut, one_line, plain
 from bot.narrate.conversations import highlight_drafts
 from bot.narrate.drafts import Draft, balanced, merged_facts
 from bot.narrate.introductions import chosen_people
@@ -16,7 +16,7 @@ from bot.narrate.language.en.speaking import finished, quoted
 from bot.narrate.language.en.telling import hung_on
 from bot.narrate.language.en.voice import Voice
 from bot.narrate.material import Material
-from bot.narrate.people import People
+from bot.narrate.people import People, shown
 from bot.narrate.topics import Topics
 
 
@@ -166,7 +166,7 @@ def _newcomers(edition: Edition, voice: Voice, topics: Topics, measure: Measure)
 
 
 def _label(name: str) -> str:
-    return safe_name(name).replace("[", "(").replace("]", ")")
+    return shown(name).replace("[", "(").replace("]", ")")
 
 
 def _links(edition: Edition, voice: Voice) -> Iterator[Draft]:
@@ -177,7 +177,7 @@ def _links(edition: Edition, voice: Voice) -> Iterator[Draft]:
     parts = []
     for _, link in shared:
         label = _label(cut(one_line(plain(link.title)), 80)) if link.title else _shown_address(link.url)
-        parts.append(f"{safe_name(link.author)} shared [{label}]({balanced(link.url)}) in #{link.channel}")
+        parts.append(f"{shown(link.author)} shared [{label}]({balanced(link.url)}) in #{link.channel}")
     size = 3
     for start in range(0, len(parts), size):
         yield Draft(
@@ -206,7 +206,7 @@ def _coming(edition: Edition, voice: Voice) -> Iterator[Draft]:
         what = one_line(plain(event.what)).strip(" .")
         facts = (f"event/{number}", *([f"message/{event.message_id}"] if event.message_id else []))
         day = numbers.day(event.date)
-        by = safe_name(event.announced_by) if event.announced_by else None
+        by = shown(event.announced_by) if event.announced_by else None
         text = phrases.coming(day, quoted(what), by, fact.url if fact else None, first=number == 1)
         yield Draft(text=finished(voice, text), facts=facts)
 

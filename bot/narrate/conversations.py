@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from bot.model.edition import Edition, Highlight, QuotedMessage
-from bot.model.text import SPOILER, hide_spoilers, one_line, plain, safe_name
+from bot.model.text import SPOILER, hide_spoilers, one_line, plain
 from bot.narrate.drafts import Draft, balanced, merged_facts
 from bot.narrate.extract import sentences_of
 from bot.narrate.language.en import phrases
 from bot.narrate.language.en.speaking import finished, quoted
 from bot.narrate.language.en.talk import AGREEING, GREETING, TELLING
 from bot.narrate.language.en.voice import Voice
+from bot.narrate.people import shown
 
 MOST_REPLIES = 4
 SHORTEST_REPLY = 4  # words
@@ -77,7 +78,7 @@ def _sentence(
     agreeing = not opens and bool(AGREEING.match(message.text.strip()))
     excerpt = best_words(message.text, words, lambda url: _inline(url, voice))
     about = _about(message, voice, excerpt)
-    author = safe_name(message.author)
+    author = shown(message.author)
     if not opens and len(excerpt.split()) < SHORTEST_REPLY:
         return f"{author} agreed" if agreeing else ""
     if not excerpt and not about:
@@ -103,8 +104,8 @@ def _verb(excerpt: str, highlight: Highlight, voice: Voice, *, opens: bool, agre
 def _about(message: QuotedMessage, voice: Voice, excerpt: str) -> str:
     """The items and pages to which the message points by addresses that the quotation does not keep."""
     urls = [match[0] for match in _URL.finditer(hide_spoilers(message.text))]
-    shown = [link for link in dict.fromkeys(_inline(url, voice) for url in urls) if link and link not in excerpt]
-    return phrases.listed(shown[:3])
+    links = [link for link in dict.fromkeys(_inline(url, voice) for url in urls) if link and link not in excerpt]
+    return phrases.listed(links[:3])
 
 
 def _inline(url: str, voice: Voice) -> str:

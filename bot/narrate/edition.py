@@ -19,7 +19,7 @@ from bot.narrate.plan import Plan, is_crowded, natural_length, plan
 from bot.narrate.sections import section_drafts
 from bot.narrate.spelling import Spelling
 
-SHARES = (1.6, 1.45, 1.3, 1.15, 1.0, 0.93, 0.86, 0.8, 0.72, 0.64, 0.55, 0.45, 0.35, 0.25, 0.15)
+SHARES = (2.2, 1.9, 1.6, 1.45, 1.3, 1.15, 1.0, 0.93, 0.86, 0.8, 0.72, 0.64, 0.55, 0.45, 0.35, 0.25, 0.15)
 """Parts of the wanted length that are tried, the first that fits is taken. Above 1 where items have to be left out,
 since they are weighed by a generous measure."""
 

@@ -11,6 +11,12 @@ from bot.model.settings import GuildSettings
 from bot.model.text import safe_name
 
 
+def shown(name: str, fallback: str = "someone") -> str:
+    """A name as it stands in a sentence: on one line, and no part of it is a link, code or a spoiler."""
+    told = safe_name(name, fallback)
+    return told.replace("||", "|").replace("`", "'").replace("](", "] (")
+
+
 @dataclass(frozen=True, slots=True)
 class People:
     """Names people by login or display name; an agent's account by the person it works for.
@@ -37,14 +43,14 @@ class People:
     @property
     def small_names(self) -> tuple[str, ...]:
         """Names that begin with a small letter, which no beginning of a sentence may change."""
-        shown = {safe_name(name) for name in (*self.names.values(), *self.logins)}
-        return tuple(sorted(name for name in shown if name[:1].islower()))
+        names = {shown(name) for name in (*self.names.values(), *self.logins)}
+        return tuple(sorted(name for name in names if name[:1].islower()))
 
     def named(self, login: str, name: str | None = None) -> str:
         """How the person is called in a sentence, on one line."""
         if self.credit == "login":
-            return safe_name(login)
-        return safe_name(name or self.names.get(login.lower()) or login)
+            return shown(login)
+        return shown(name or self.names.get(login.lower()) or login)
 
     def author(self, item: Item) -> str | None:
         """Whom an item is credited to; None where the account is gone."""

@@ -104,7 +104,11 @@ def _paragraph(
     author: str | None = None
     for run in runs_of(paragraph, lambda story: _scope(story, named_scopes)):
         here = _scope(run[0], named_scopes)
-        opener = phrases.in_topic(voice.spelling.name(here)) if here and here != scope else ""
+        opener = (
+            voice.choose("topic", *phrases.TOPIC_FORMS).format(phrases.topic(voice.spelling.name(here)))
+            if here and here != scope
+            else ""
+        )
         again = author is not None and run[0].material.author == author
         scope, author = here, run[0].material.author
         yield from _run(run, voice, opener=opener, again=again)

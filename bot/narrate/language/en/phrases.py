@@ -37,9 +37,13 @@ def work_on_epic(link: str, merged: int, people: Sequence[str], *, most: str | N
     return f"{count}{by} {were} merged for this epic ({link})."
 
 
-def in_topic(name: str) -> str:
-    """`In Zephyr, `"""
-    return f"In {name}, "
+TOPIC_FORMS = ("In {}, ", "On the {} side, ", "In {}, ", "As for {}, ")
+_ACRONYMS = frozenset(("api", "aws", "cli", "cpu", "css", "gcp", "gpu", "iac", "ios", "llm", "sdk", "sql", "tpu"))
+
+
+def topic(name: str) -> str:
+    """A prefix as a name in a sentence: acronyms in capitals."""
+    return name.upper() if name.islower() and name.isalpha() and (len(name) <= 2 or name in _ACRONYMS) else name
 
 
 STATES = {"merged": "merged", "open": "open", "closed": "closed without a merge"}

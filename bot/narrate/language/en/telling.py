@@ -13,6 +13,7 @@ from bot.narrate.language.en.speaking import finished, further, possessive, repo
 from bot.narrate.language.en.voice import Predicate, Voice
 from bot.narrate.material import Material, Said
 
+ALSO_TOUCHED = "Also touched this week"
 _COLON_AT_MOST = 34  # words of a sentence whose second half hangs on a colon
 _DASH_AT_MOST = 44  # the same, behind a dash
 _CHANGE = re.compile(r"^(?P<what>[\w\s-]+?) went (?P<how>from .*)$")
@@ -236,4 +237,12 @@ def _quoted(voice: Voice, material: Material) -> Draft:
         text=f"{who}: {voice.quoted(material.title)} ({voice.links.link(material.reference)}).",
         references=(material.reference,),
         facts=(material.reference,),
+        simpler=(
+            Draft(
+                text=f"{ALSO_TOUCHED}: {voice.links.link(material.reference)}.",
+                references=(material.reference,),
+                facts=(material.reference,),
+                given=True,
+            ),
+        ),
     )
