@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.compile.highlights import DISCUSSION_PEOPLE, DISCUSSION_RETURN
 from bot.compile.places import Places
@@ -45,9 +45,13 @@ async def gather_conversations(
     tallies: Sequence[Tally],
     tagged: Sequence[TaggedMessage],
     moderators: frozenset[int],
+    unnamed: frozenset[int],
 ) -> Conversations:
     quoted = places.quoted
-    """Read what may become a highlight, a link or an event. `moderators` are the roles of the team."""
+    """Read what may become a highlight, a link or an event.
+
+    `moderators` are the roles of the team, `unnamed` people who must not be quoted, by others neither.
+    """
     counts: dict[int, int] = {}
     for (channel_id, reactions), number in (await recorded.reaction_counts(connection, guild_id, period)).items():
         if channel_id in quoted:
@@ -80,22 +84,35 @@ async def gather_conversations(
         first = thread if thread in messages else min((m.message_id for m in said), default=None)
         if first is not None:
             _add(answers, first, [m for m in said if m.message_id != first])
+    with_links = await recorded.messages_with_links(
+        connection, guild_id, period, at_least=bar.some, limit=MOST_CANDIDATES
+    )
+    of_moderators = await _said_by(connection, guild_id, moderators, places, period)
+    quotable = {m.message_id: m for m in _quotable(messages.values(), unnamed)}
     return Conversations(
-        messages=messages,
-        answers=answers,
+        messages=quotable,
+        answers={
+            root: [quotable[m.message_id] for m in said if m.message_id in quotable] for root, said in answers.items()
+        },
         announcements=[m.message_id for m in announced],
         reacted=[m.message_id for m in reacted],
         discussions=[*(talk.message_id for talk in answered), *_openers(threads, talked, messages)],
-        with_links=[
-            m
-            for m in await recorded.messages_with_links(
-                connection, guild_id, period, at_least=bar.some, limit=MOST_CANDIDATES
-            )
-            if m.channel_id in quoted
-        ],
-        of_moderators=await _said_by(connection, guild_id, moderators, places, period),
+        with_links=[m for m in _quotable(with_links, unnamed) if m.channel_id in quoted],
+        of_moderators=_quotable(of_moderators, unnamed),
         levels=bar,
     )
+
+
+def _quotable(messages: Iterable[Message], unnamed: Collection[int]) -> list[Message]:
+    """The messages with forwards credited to who wrote them; where that is not known or not wanted they are out."""
+    kept: list[Message] = []
+    for message in messages:
+        author_id = message.author_id if message.forward is None else message.forward.author_id
+        if author_id is None or author_id in unnamed:
+            continue
+        own = author_id == message.author_id
+        kept.append(message if own else replace(message, author_id=author_id, author_name="someone"))
+    return kept
 
 
 def _lively_threads(tallies: Iterable[Tally], places: Places) -> list[int]:

@@ -65,7 +65,7 @@ async def gather(connection: Connection, *, guild_id: int, settings: GuildSettin
     threads = any(places.home(tally.channel_id) != tally.channel_id for tally in tallies)
     arrivals = await gather_arrivals(connection, guild, places, period, moderators)
     conversations = await gather_conversations(
-        connection, guild_id, places, period, tallies=tallies, tagged=tagged, moderators=moderators
+        connection, guild_id, places, period, tallies=tallies, tagged=tagged, moderators=moderators, unnamed=unnamed
     )
     shown = {m.author_id for m in conversations.messages.values()} | {m.author_id for m in arrivals.messages}
     shown |= {m.author_id for m in (*conversations.with_links, *conversations.of_moderators)}

@@ -142,7 +142,7 @@ def _person(writers: Mapping[int, Writer], parts: Sequence[Message]) -> Introduc
 
 
 def _presents(message: Message, writer: Writer, scene: _Scene) -> bool:
-    if message.pinned or scene.answers_introduction:
+    if message.pinned or message.forward is not None or scene.answers_introduction:
         return False
     signs = signs_of(message.content, (*writer.names, writer.name, message.author_name))
     if signs.only_asks or signs.substance == 0:

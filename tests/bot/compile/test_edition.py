@@ -16,7 +16,7 @@ from bot.errors import NotFoundError
 from bot.model.edition import Edition, to_json
 from bot.model.github import Account, GitHubItem, ItemKind, ItemState, SyncReport
 from bot.model.guilds import VIEW_CHANNEL, Channel, ChannelType, Guild, Join, Member, Overwrite, Role
-from bot.model.messages import Message
+from bot.model.messages import Forward, Message
 from bot.model.schedule import Period
 from bot.model.settings import ChannelSettings, EditionSettings, GitHubSettings, GuildSettings, PublishSettings
 from bot.model.snowflakes import first_id_at
@@ -185,6 +185,19 @@ async def test_who_opted_out_is_neither_quoted_nor_counted(community: Store) -> 
     assert edition.community.joins.count == 1
     assert edition.community.joins.silent_user_ids == ()
     assert "Zed" not in json.dumps(to_json(edition))
+
+
+async def test_a_forward_is_credited_to_who_wrote_it_or_not_quoted(community: Store) -> None:
+    def forwarded(hours: float, author_id: int | None) -> Message:
+        origin = Forward(message_id=1, channel_id=2, guild_id=3, author_id=author_id)
+        return dataclasses.replace(said(hours, author=9, reactions=30), forward=origin, author_name="Forwarder")
+
+    await keep(community, forwarded(1, None), forwarded(2, 1), forwarded(3, 77), forwarded(4, 8))
+    async with community.write() as connection:
+        await connection.execute(insert(OptOutRow).values(guild_id=0, user_id=8, since=START))
+    edition = await compiled(community)
+    assert sorted(h.authors for h in edition.community.highlights) == [("Ana",), ("someone",)]
+    assert "Forwarder" not in json.dumps(to_json(edition))
 
 
 async def test_joins_that_nobody_could_see_are_not_zero(community: Store) -> None:
