@@ -130,7 +130,9 @@ def plain(text: str, names: Mapping[int, str] | None = None) -> str:
     "@role" or "#channel". Nothing in the result is markup, mentions anybody or hides behind a link's label.
     """
     names = names or {}
-    text = hide_spoilers(clean(text))
+    text = clean(text)
+    if "||" in text:
+        text = hide_spoilers(text)
     if not _HAS_MARKUP.search(text):
         return text.strip()
     if "<!--" in text:
@@ -163,10 +165,14 @@ _HAS_MARKUP = re.compile(r"[<>`*_~\[\]\\@|#\n]|^\s*[-+]|^\s*\d+[.)]")
 def _without_emphasis(text: str) -> str:
     for _ in range(3):  # emphasis within emphasis
         before = text
-        if "*" in text or "~" in text:
-            text = _STAR.sub(r"\1", _PAIRED.sub(r"\2", text))
+        if "**" in text or "~~" in text:
+            text = _PAIRED.sub(r"\2", text)
+        if "*" in text:
+            text = _STAR.sub(r"\1", text)
+        if "__" in text:
+            text = _UNDERLINED.sub(r"\1", text)
         if "_" in text:
-            text = _UNDERSCORE.sub(r"\1", _UNDERLINED.sub(r"\1", text))
+            text = _UNDERSCORE.sub(r"\1", text)
         if text == before:
             break
     return text

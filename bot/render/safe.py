@@ -21,14 +21,14 @@ from bot.model.text import SPOILER, clean, one_line
 from bot.render.sentences import BARE_ADDRESS, Token, one_line_keeping_ends, tokens, trimmed, web_address
 
 _RISKY = re.compile(
-    r"<(?P<mention>@!?|@&|#)\d{1,20}>"
+    r"(?=[<@\\*`_~|\[&])(?:<(?P<mention>@!?|@&|#)\d{1,20}>"
     r"|(?P<emoji><a?:\w{1,64}:\d{1,20}>)"
     r"|(?P<mass>@(?=everyone|here))"
     r"|\\(?=[!-/:-@\[-`{-~])"
     r"|[*`_]|~{2,}|\|{2,}"
     r"|<(?=[@#:!/?A-Za-z])"
     r"|\[(?=[^\n]*\]\()"
-    r"|&(?=#?\w{1,32};)"
+    r"|&(?=#?\w{1,32};))"
 )
 _MAYBE_RISKY = re.compile(r"[<@\\*`_~|\[&]")
 _LINE_START = re.compile(r"^(\s*)(?:([#>+*=-])|(\d{1,9})([.)]))(?=(.?))")
