@@ -140,6 +140,10 @@ class App:
         """
         if self.settings.token is None:
             raise SettingsError(LACKS_LOGIN)
+        if not schedule:
+            self.bot.extensions_to_load = tuple(
+                each for each in self.bot.extensions_to_load if each != "cogs.publishing"
+            )
         async with self.open(), self.bot:
             self._connection = asyncio.create_task(
                 self.bot.stay_connected(self.settings.token.get_secret_value()), name="discord"

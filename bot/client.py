@@ -21,7 +21,19 @@ from bot.errors import DiscordError
 from bot.store import state
 from bot.store.engine import Store
 
-EXTENSIONS = ("cogs.recording",)
+EXTENSIONS = (
+    "cogs.errors",
+    "cogs.components",
+    "cogs.recording",
+    "cogs.publishing",
+    "cogs.tagging",
+    "cogs.digest",
+    "cogs.sections",
+    "cogs.repositories",
+    "cogs.identities",
+    "cogs.backfill",
+    "cogs.help",
+)
 
 IDENTIFY_EVERY = 5.0
 
@@ -77,7 +89,7 @@ class DigestBot(commands.AutoShardedBot):
         self.missing_intents: tuple[str, ...] = ()
         """The privileged intents that the application lacks; known once logged in."""
         self._identified_at = float("-inf")
-        self._extensions_to_load = tuple(extensions_to_load)
+        self.extensions_to_load = tuple(extensions_to_load)
         if api_url is not None:
             Route.BASE = api_url.rstrip("/")
         if gateway_url is not None:
@@ -103,7 +115,7 @@ class DigestBot(commands.AutoShardedBot):
     async def setup_hook(self) -> None:
         """Once, after the login and before the connection."""
         self._give_up_missing_intents()
-        for extension in self._extensions_to_load:
+        for extension in self.extensions_to_load:
             await self.load_extension(extension)
         await self._sync_commands()
 

@@ -93,6 +93,11 @@ def view(*controls: Control) -> discord.ui.View:
     return made
 
 
+def undo_view(action_id: int | None) -> Any:
+    """A button that takes a change back, by its id in the log; nothing to send where nothing was changed."""
+    return discord.utils.MISSING if action_id is None else view(button("Undo", "undo", action_id))
+
+
 def paged(things: Sequence[T], page: int) -> tuple[Sequence[T], int, int]:
     """The things of a page (25 at most), the page's number brought into range, and how many pages there are."""
     pages = max(1, -(-len(things) // PAGE))

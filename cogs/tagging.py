@@ -9,65 +9,18 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.capture.tagging import COMMAND, MENU
+from bot.capture.tagging import COMMAND, MENU, Done
 from bot.errors import InputError, NotFoundError
 from bot.model.messages import message_url
-from bot.model.text import excerpt, one_line, plain
-from cogs.answers import Interaction, acknowledge, answer, require_moderator, tell
+from bot.model.text import excerpt, one_line
+from cogs.answers import Interaction, acknowledge, answer, require_moderator
+from cogs.components import Form, Press, undo_view
+from cogs.wording import fitting
 
 if TYPE_CHECKING:
     from bot.client import DigestBot
 
 _LINK = re.compile(r"https?://(?:\w+\.)?discord(?:app)?\.com/channels/(\d+)/(\d+)/(\d+)")
-_SHOWN = 20
-
-
-class AddToDigest(discord.ui.Modal, title="Add to digest"):
-    """Asks for section, note and a rewrite, all of them optional, then tags the message."""
-
-    def __init__(self, message: discord.Message, sections: list[tuple[str, str]]) -> None:
-        super().__init__()
-        self.message = message
-        self.section: discord.ui.Select[AddToDigest] | None = None
-        if sections:
-            self.section = discord.ui.Select(
-                required=False,
-                placeholder="Where it fits",
-                options=[discord.SelectOption(label=title[:100], value=key) for key, title in sections[:25]],
-            )
-            self.add_item(discord.ui.Label(text="Section", component=self.section))
-        self.note: discord.ui.TextInput[AddToDigest] = discord.ui.TextInput(
-            style=discord.TextStyle.paragraph, required=False, max_length=500
-        )
-        self.rewrite: discord.ui.TextInput[AddToDigest] = discord.ui.TextInput(required=False, max_length=300)
-        self.add_item(
-            discord.ui.Label(text="Note", description="For the reader, printed after the quote.", component=self.note)
-        )
-        self.add_item(
-            discord.ui.Label(
-                text="In one line, in your words", description="Printed in place of the quote.", component=self.rewrite
-            )
-        )
-
-    async def on_submit(self, interaction: Interaction) -> None:  # type: ignore[override]
-        await acknowledge(interaction)
-        await require_moderator(interaction)
-        section = self.section.values[0] if self.section is not None and self.section.values else None
-        new = await interaction.client.services.tagging.tag(
-            interaction.guild_id or 0,
-            self.message.channel.id,
-            self.message.id,
-            by=interaction.user.id,
-            source=MENU,
-            section=section,
-            note=one_line(self.note.value),
-            rewrite=one_line(self.rewrite.value),
-        )
-        done = "will be in the next digest" if new else "was in the digest already; your changes are kept"
-        await answer(interaction, f"{self.message.jump_url} {done}. To take it back: *Apps > Remove from digest*.")
-
-    async def on_error(self, interaction: Interaction, error: Exception) -> None:  # type: ignore[override]
-        await tell(interaction, error)
 
 
 class Tagging(commands.Cog):
@@ -94,6 +47,7 @@ class Tagging(commands.Cog):
             menu.default_permissions = discord.Permissions(manage_messages=True)
 
     async def cog_load(self) -> None:
+        self.bot.controls["tag"] = self._tag
         for menu in self.menus:
             self.bot.tree.add_command(menu)
         self.bot.services.recorder.on_reaction.append(self.tagging.on_reaction)
@@ -106,15 +60,43 @@ class Tagging(commands.Cog):
     # -- message menus
 
     async def add_to_digest(self, interaction: Interaction, message: discord.Message) -> None:
-        # A modal has to be the first answer, so what it shows comes from memory; permission is checked on submit.
+        # A form has to be the first answer, so what it shows comes from memory; permission is checked on submit.
         settings = self.bot.services.configuration.get_settings(interaction.guild_id or 0)
         sections = sorted(settings.sections, key=lambda section: section.order) if settings else []
-        await interaction.response.send_modal(AddToDigest(message, [(s.key, s.title) for s in sections]))
+        form = Form("Add to digest", "tag", message.channel.id, message.id)
+        if sections:
+            options = [discord.SelectOption(label=each.title[:100], value=each.key) for each in sections]
+            form.choice("section", "Section", options, placeholder="Where it fits")
+        form.text("note", "Note", description="For the reader, printed after the quote.", long=True, limit=500)
+        form.text("rewrite", "In one line, in your words", description="Printed in place of the quote.", limit=300)
+        await interaction.response.send_modal(form)
+
+    async def _tag(self, interaction: Interaction, press: Press) -> None:
+        await acknowledge(interaction)
+        await require_moderator(interaction)
+        guild_id, (channel_id, message_id) = interaction.guild_id or 0, map(int, press.args)
+        section = press.fields.get("section") or None
+        await self._require_section(guild_id, section)
+        done = await self.tagging.tag(
+            guild_id,
+            channel_id,
+            message_id,
+            by=interaction.user.id,
+            source=MENU,
+            section=section,
+            note=one_line(press.fields.get("note", "")),
+            rewrite=one_line(press.fields.get("rewrite", "")),
+        )
+        await self._tagged(interaction, message_url(guild_id, channel_id, message_id), done)
+
+    async def _tagged(self, interaction: Interaction, link: str, done: Done) -> None:
+        told = "will be in the next digest" if done.count else "was marked by you already; your changes are kept"
+        await answer(interaction, f"{link} {told}.", view=undo_view(done.action_id), suppress_embeds=True)
 
     async def remove_from_digest(self, interaction: Interaction, message: discord.Message) -> None:
         await acknowledge(interaction)
         await require_moderator(interaction)
-        await answer(interaction, await self._removed(interaction, message.id))
+        await self._untag(interaction, message.id)
 
     async def introduction(self, interaction: Interaction, message: discord.Message) -> None:
         await self._mark(interaction, message, is_introduction=True)
@@ -125,7 +107,7 @@ class Tagging(commands.Cog):
     async def _mark(self, interaction: Interaction, message: discord.Message, *, is_introduction: bool) -> None:
         await acknowledge(interaction)
         await require_moderator(interaction)
-        await self.tagging.mark_introduction(
+        done = await self.tagging.mark_introduction(
             interaction.guild_id or 0,
             message.channel.id,
             message.id,
@@ -133,13 +115,18 @@ class Tagging(commands.Cog):
             by=interaction.user.id,
         )
         counts = "counts as an introduction" if is_introduction else "does not count as an introduction"
-        await answer(interaction, f"{message.jump_url} {counts} from now on. The other menu entry takes it back.")
+        await answer(
+            interaction,
+            f"{message.jump_url} {counts} from now on.",
+            view=undo_view(done.action_id),
+            suppress_embeds=True,
+        )
 
-    async def _removed(self, interaction: Interaction, message_id: int) -> str:
-        count = await self.tagging.untag(interaction.guild_id or 0, message_id, by=interaction.user.id)
-        if not count:
-            return "That message was not in the digest, so there was nothing to take back."
-        return "The message is out of the next digest. To put it back: *Apps > Add to digest*."
+    async def _untag(self, interaction: Interaction, message_id: int) -> None:
+        done = await self.tagging.untag(interaction.guild_id or 0, message_id, by=interaction.user.id)
+        if not done.count:
+            raise NotFoundError("That message was not in the digest, so there was nothing to take back.")
+        await answer(interaction, "The message is out of the next digest.", view=undo_view(done.action_id))
 
     # -- /noteworthy
 
@@ -153,22 +140,18 @@ class Tagging(commands.Cog):
         suggested = await self.tagging.suggestions(guild_id, period)
         lines = [
             f"- {message_url(guild_id, one.tagged.channel_id, one.tagged.message_id)} "
-            f"{excerpt(one_line(plain(one.message.content)), 80) if one.message else ''} "
+            f"{excerpt(one.message.content, 80) if one.message else ''} "
             f"(by {', '.join(f'<@{user_id}>' for user_id in one.tagged.tagged_by)})"
-            for one in tagged[:_SHOWN]
+            for one in tagged
         ]
-        text = "\n".join(lines) or (
-            "Nothing is marked yet. Right-click a message (on a phone: hold it) and choose *Apps > Add to digest*."
-        )
-        if len(tagged) > _SHOWN:
-            text += f"\nand {len(tagged) - _SHOWN} more"
+        if not lines:
+            lines = ["Nothing is marked yet. Right-click a message (on a phone: hold it): *Apps > Add to digest*."]
         tagged_ids = {one.tagged.message_id for one in tagged}
-        open_ideas = {s.message_id: s for s in suggested if s.message_id not in tagged_ids}
-        if open_ideas:
-            text += "\n\n**Suggested by members**\n" + "\n".join(
-                f"- {message_url(guild_id, s.channel_id, s.message_id)}" for s in list(open_ideas.values())[:_SHOWN]
-            )
-        await answer(interaction, text[:2000], suppress_embeds=True)
+        ideas = {each.message_id: each for each in suggested if each.message_id not in tagged_ids}
+        if ideas:
+            lines += ["", "**Suggested by members** (published only if you mark them)"]
+            lines += [f"- {message_url(guild_id, each.channel_id, each.message_id)}" for each in ideas.values()]
+        await answer(interaction, fitting(lines), suppress_embeds=True)
 
     @noteworthy.command(name="add", description="Mark a message by its link")
     @app_commands.describe(
@@ -181,7 +164,7 @@ class Tagging(commands.Cog):
         await require_moderator(interaction)
         guild_id, channel_id, message_id = _read_link(link, interaction.guild_id or 0)
         await self._require_section(guild_id, section)
-        new = await self.tagging.tag(
+        done = await self.tagging.tag(
             guild_id,
             channel_id,
             message_id,
@@ -190,8 +173,7 @@ class Tagging(commands.Cog):
             section=section,
             note=one_line(note or ""),
         )
-        done = "will be in the next digest" if new else "was marked by you already; your changes are kept"
-        await answer(interaction, f"{link} {done}. To take it back: `/noteworthy remove`.", suppress_embeds=True)
+        await self._tagged(interaction, link, done)
 
     @noteworthy.command(name="remove", description="Take a message out of the next digest")
     @app_commands.describe(message="One of the marked messages, or a link")
@@ -202,7 +184,7 @@ class Tagging(commands.Cog):
             message_id = int(message)
         else:
             _, _, message_id = _read_link(message, interaction.guild_id or 0)
-        await answer(interaction, await self._removed(interaction, message_id))
+        await self._untag(interaction, message_id)
 
     @add.autocomplete("section")
     async def _sections(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -216,7 +198,7 @@ class Tagging(commands.Cog):
         period = await self.bot.services.desk.open_period(guild_id)
         choices = []
         for one in await self.tagging.noteworthy(guild_id, period):
-            text = excerpt(one_line(plain(one.message.content)), 90) if one.message else str(one.tagged.message_id)
+            text = excerpt(one.message.content, 90) if one.message else str(one.tagged.message_id)
             if typed.casefold() in text.casefold():
                 choices.append(app_commands.Choice(name=text or "(no text)", value=str(one.tagged.message_id)))
         return choices[:25]

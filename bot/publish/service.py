@@ -41,6 +41,7 @@ class Status:
     last_edition: EditionSummary | None
     offered: Sequence[StoredRun]
     problems: Sequence[str]
+    skipped: Sequence[StoredRun] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ class Publishing:
 
     async def status(self, guild_id: int) -> Status:
         async with self.store.read() as connection:
-            runs = await stored.runs_of(connection, guild_id, limit=1)
+            runs = await stored.runs_of(connection, guild_id, limit=12)
             known = await editions.history(connection, guild_id, limit=1)
             return Status(
                 schedule=await stored.schedule_of(connection, guild_id),
@@ -112,6 +113,7 @@ class Publishing:
                 last_edition=known[0] if known else None,
                 offered=await stored.offered_runs(connection, guild_id),
                 problems=await notices.open_notices(connection, guild_id),
+                skipped=[run for run in runs if run.status is RunStatus.SKIPPED],
             )
 
     async def pause(self, guild_id: int, *, by: int) -> bool:

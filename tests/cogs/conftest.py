@@ -1,0 +1,152 @@
+"""A guild with the real bot in it: real cogs and services, a SQLite store, simulated Discord, a local GitHub."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import discord
+import pytest
+import simcord
+
+from bot.app import App
+from bot.capture.discord_api import DiscordApi
+from bot.client import EXTENSIONS
+from bot.config import read_settings
+from bot.model.clock import ManualClock
+from bot.replay.github_server import GitHubServer
+
+NOW = datetime(2030, 5, 8, 12, 0, tzinfo=UTC)  # a Wednesday
+BACKGROUND = ("cogs.recording", "cogs.publishing")
+"""These wait for events all the time, which the simulation takes for work that does not end: run beside it."""
+RECORDED = {"repository": "Acme/Anvil", "repositories": ["Acme/Anvil", "acme/rocket"]}
+MODERATOR = discord.Permissions(manage_messages=True)
+
+
+@dataclass
+class Desk:
+    """The guild as a test sees it. `told` asks a command and returns the last answer's text."""
+
+    env: Any
+    app: App
+    clock: ManualClock
+    github: GitHubServer
+    guild: Any = None
+    channels: dict[str, Any] = field(default_factory=dict)
+    moderator: Any = None
+    other: Any = None
+    member: Any = None
+
+    @property
+    def services(self) -> Any:
+        return self.app.bot.services
+
+    async def ask(self, command: str, *, who: Any = None, where: str = "moderators", **options: Any) -> list[Any]:
+        """Everything that a command answers, in order; each of it must be for the caller alone."""
+        result = await (who or self.moderator).slash(self.channels[where], command, **options)
+        return await self.answers(result)
+
+    async def answers(self, result: Any) -> list[Any]:
+        await self.env.settle()
+        shown = [*([result.response] if result.response else []), *result.followups]
+        assert result.acknowledged and all(each.ephemeral for each in shown)
+        return shown
+
+    async def told(self, command: str, *, who: Any = None, where: str = "moderators", **options: Any) -> str:
+        return str((await self.ask(command, who=who, where=where, **options))[-1].content)
+
+    async def press(self, message: Any, label: str, *, who: Any = None) -> list[Any]:
+        return await self.answers(await (who or self.moderator).click(message, label=label))
+
+    async def say(self, who: Any, text: str, where: str = "general") -> Any:
+        """Have somebody write, and the bot record it."""
+        message = await who.send(self.channels[where], text)
+        await self.app.recorder.drain()
+        return message
+
+    async def set(self, changes: Mapping[str, Any]) -> None:
+        await self.services.configuration.change(self.guild.id, changes, by=None)
+
+    async def settings(self) -> Any:
+        return await self.services.configuration.fetch_settings(self.guild.id)
+
+    async def as_of(self, instant: datetime) -> None:
+        """Let time pass; what falls due meanwhile is done."""
+        await self.clock.advance(instant)
+        await self.app.publishing.scheduler.idle()
+
+
+@contextlib.asynccontextmanager
+async def opened(path: Path, template: Path, *, settle_timeout: float = 20.0) -> AsyncIterator[Desk]:
+    clock = ManualClock(NOW)
+    if not path.exists():
+        shutil.copyfile(template, path)
+    async with GitHubServer(RECORDED, clock=clock) as github:
+        settings = read_settings(
+            token="t", database_url=f"sqlite:///{path}", github_api_url=github.url, github_token="t", secret_key="s"
+        )
+        app = App(settings, clock)
+        app.bot.extensions_to_load = tuple(each for each in EXTENSIONS if each not in BACKGROUND)
+        env = simcord.Env(app.bot, shard_count=1, settle_timeout=settle_timeout)
+        await env.start()
+        try:
+            desk = Desk(env, app, clock, github)
+            async with _beside(desk):
+                yield desk
+            env.raise_errors()
+        finally:
+            await env.shutdown()
+            await app.github.close()
+            await app.store.close()
+
+
+@contextlib.asynccontextmanager
+async def _beside(desk: Desk) -> AsyncIterator[None]:
+    """Recording and publishing, as their cogs run them; the simulation's events go to the recorder."""
+    app = desk.app
+    feeding: set[asyncio.Task[None]] = set()
+
+    def feed(event: str, payload: Any) -> None:
+        task = asyncio.get_running_loop().create_task(app.recorder.feed(event, payload))
+        feeding.add(task)
+        task.add_done_callback(feeding.discard)
+
+    await app.recorder.start()
+    app.read_back.start(DiscordApi(app.bot.http, clock=desk.clock))
+    app.publishing.start()
+    desk.env.backend.subscribers.append(feed)
+    try:
+        yield
+    finally:
+        desk.env.backend.subscribers.remove(feed)
+        await app.publishing.stop()
+        await app.read_back.stop()
+        await app.recorder.stop()
+
+
+async def furnish(desk: Desk) -> None:
+    """A guild with a few channels, two moderators and a member, as it is before anything is set up."""
+    env = desk.env
+    guild = desk.guild = env.create_guild("Acme")
+    role = guild.create_role("mods", permissions=MODERATOR)
+    for name in ("digest", "general", "introductions", "moderators"):
+        desk.channels[name] = guild.create_text_channel(name)
+    desk.moderator = guild.add_member(env.create_user("mod"), roles=[role])
+    desk.other = guild.add_member(env.create_user("second"), roles=[role])
+    desk.member = guild.add_member(env.create_user("anna"))
+    await env.settle()
+    await desk.app.recorder.drain()
+
+
+@pytest.fixture
+async def desk(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Desk]:
+    async with opened(tmp_path / "gazette.sqlite3", sqlite_template) as opened_desk:
+        await furnish(opened_desk)
+        yield opened_desk
+
