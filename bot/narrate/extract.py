@@ -35,6 +35,14 @@ _ABBREVIATION = re.compile(
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"”’)]*\s+(?=[\"“‘(\[`]*[\w\d+~]|[^\x00-\x7f])|(?<=[。！？])(?=\S)")
 _ENUMERATED = re.compile(r"(?:^|[;,.]?\s+)\((\d|[ivx]{1,3}|[a-e])\)\s+")
 _PARTING = re.compile(r",\s(?:so\s)?(?:closing|merging|done|thanks)(?:\s(?:this|now|it))?$", re.IGNORECASE)
+_HEADING = re.compile(
+    r"^(?:(?:summary|description|overview|why|what|how|motivation|context|background|problem|solution|fix|changes|tl;?dr)\s*:\s+"
+    r"|(?:follow[- ]?up (?:to|of|on)|continues|continuation of)\s+\S*#\d+\s*[:,–-]\s*)",
+    re.IGNORECASE,
+)
+_THIS = re.compile(
+    r"^(?:this|the)\s(?:pr|pull request|mr|merge request|change|commit|patch|diff|cl)\s+(?=\w+)", re.IGNORECASE
+)
 _URL = re.compile(r"<?https?://\S+>?")
 _RANGE = re.compile(r"(?<![\w.,–-])(\d+(?:[.,]\d+)*%?)-(\d+(?:[.,]\d+)*)(?=%|\s|[,;:.)]|$)(?!-)")
 _ARROW = re.compile(
@@ -94,6 +102,7 @@ def clauses_of(body: str, *, title: str = "") -> tuple[Clause, ...]:
     found: list[Clause] = []
     for part, ordinal in _parts(readable(body)):
         raw = _PARTING.sub("", _without_urls(part).strip(" -–—•*·,;").rstrip("."))
+        raw = _of_itself(_HEADING.sub("", raw))
         text = typeset(raw)
         if not _is_told(text):
             continue
@@ -181,6 +190,15 @@ def _is_told(text: str) -> bool:
     ):
         return False
     return not re.fullmatch(r"[\w\s]{1,40}:", text) and text.count("#") <= 3
+
+
+def _of_itself(text: str) -> str:
+    """`This PR adds a tile` -> `Adds a tile`, `This change was large` -> `It was large`."""
+    match = _THIS.match(text)
+    if not match:
+        return text
+    rest = text[match.end() :]
+    return rest[0].upper() + rest[1:] if form_of(rest) is Form.PRESENT else f"It {rest}"
 
 
 def _without_label(text: str, known: set[str]) -> str:

@@ -13,12 +13,47 @@ from tests.narrate_fixtures import SETTINGS, community, conversation, edition, i
 
 SNIPPETS = st.sampled_from(
     [
-        "Add a tile", "fix(core): ", "[a][b] ", "- [x] done", "```\ncode\n```", "||hidden||", "# Big", "> quoted", "@everyone",
-        "<!-- x -->", "it went from 3 ms -> 5 ms", "1. one\n2. two", "(1) a b c; (2) d e f; (3) g h i", "Fixes #12", "…", "“", "”",
-        "https://example.org/a_(b)", "<@123>", "[x](https://evil.test)", "**bold**", "_it_", "\x00", "\u202e", "🦞", "名前", "مرحبا",
-        "We think that 90% is fine.", "e.g. this", "v1.2.3", "99.9% of 10,000", "\u200b", "`a_b`", "|", "\\", "''", ": ", "; ", ", ",
+        "Add a tile",
+        "fix(core): ",
+        "[a][b] ",
+        "- [x] done",
+        "```\ncode\n```",
+        "||hidden||",
+        "# Big",
+        "> quoted",
+        "@everyone",
+        "<!-- x -->",
+        "it went from 3 ms -> 5 ms",
+        "1. one\n2. two",
+        "(1) a b c; (2) d e f; (3) g h i",
+        "Fixes #12",
+        "…",
+        "“",
+        "”",
+        "https://example.org/a_(b)",
+        "<@123>",
+        "[x](https://evil.test)",
+        "**bold**",
+        "_it_",
+        "\x00",
+        "\u202e",
+        "🦞",
+        "名前",
+        "مرحبا",
+        "We think that 90% is fine.",
+        "e.g. this",
+        "v1.2.3",
+        "99.9% of 10,000",
+        "\u200b",
+        "`a_b`",
+        "|",
+        "\\",
+        "''",
+        ": ",
+        "; ",
+        ", ",
     ]
-)  # fmt: skip
+)
 TEXT = st.lists(st.one_of(SNIPPETS, st.text(max_size=30)), max_size=8).map(" ".join)
 
 

@@ -69,6 +69,19 @@ def test_bare_measures_get_a_verb_and_others_stay(written: str, told: str) -> No
     assert told in texts(written) or told.replace("→", "->") in texts(written)
 
 
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("This PR adds a cursor to every list.", "Adds a cursor to every list"),
+        ("This change was tested on 12 machines.", "It was tested on 12 machines"),
+        ("Summary: the cache holds 50 entries.", "the cache holds 50 entries"),
+        ("Follow-up to #12: removes the old cache.", "removes the old cache"),
+    ],
+)
+def test_what_a_body_says_of_itself_needs_no_label(written: str, told: str) -> None:
+    assert texts(written) == [told]
+
+
 def test_an_enumeration_keeps_its_order() -> None:
     clauses = clauses_of("Three steps. (1) carry to the host, 3 ms; (2) pack the gate, 4 ms; (3) tile wider, 5 ms.")
     assert [clause.ordinal for clause in clauses if clause.ordinal] == [1, 2, 3]
