@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from babel import Locale
 from markupsafe import Markup
 
 from bot.model.edition import Edition
@@ -26,13 +27,22 @@ from bot.render.view import locale_of, view
 def render(edition: Edition, settings: GuildSettings, *, templates: Path | None = None) -> Rendered:
     """All forms of an edition. `templates` is the operator's folder; what fails in it is told in `problems`.
 
-    Pure, but it draws pictures: about a second of work. Raises TemplateFailure where a default template fails.
+    Pure, but it draws pictures: about a second of work, and not in two threads at once. Where they cannot be drawn
+    the edition goes without, which is told in `problems` too. Raises TemplateFailure where a default template fails.
     """
-    charts = draw(edition, locale_of(settings.edition.language))
+    charts, problem = _drawn(edition, locale_of(settings.edition.language))
     writing = Writing(edition, settings, Layout(templates), charts)
     markdown, html = writing.markdown(), writing.page()
     parts = writing.parts(markdown)
-    return Rendered(parts, markdown, html, tuple(map(_picture, charts)), tuple(writing.problems))
+    problems = (*writing.problems, *([problem] if problem else []))
+    return Rendered(parts, markdown, html, tuple(map(_picture, charts)), problems)
+
+
+def _drawn(edition: Edition, locale: Locale) -> tuple[list[Chart], str | None]:
+    try:
+        return draw(edition, locale), None
+    except Exception as error:  # fonts, caches, native libraries: none of them is worth an edition
+        return [], f"The pictures could not be drawn ({type(error).__name__}: {error}); the edition goes without them."
 
 
 class Writing:

@@ -275,3 +275,15 @@ def test_everyone_introduced_is_linked_in_the_file_and_the_page(full_edition, se
     assert isinstance(full_edition.community.introductions, Introductions)
     for text in (Writing(full_edition, settings, DEFAULT).markdown(), Writing(full_edition, settings, DEFAULT).page()):
         assert all(person.url in text and person.name in text for person in people)
+
+
+def test_an_edition_goes_without_pictures_that_cannot_be_drawn(full_edition, settings, monkeypatch) -> None:
+    def no_font(*_: object) -> None:
+        raise OSError("no writable folder for the font cache")
+
+    monkeypatch.setattr("bot.render.charts._picture", no_font)
+    rendered = render(full_edition, settings)
+    assert rendered.charts == ()
+    assert [file.name for part in rendered.parts for file in part.files] == ["edition.md"]
+    [problem] = rendered.problems
+    assert "no writable folder" in problem
