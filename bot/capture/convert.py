@@ -58,10 +58,12 @@ def message_from_payload(payload: Payload, *, guild_id: int, self_id: int | None
         reply_to_id=_id(reference.get("message_id")) if message_type == MessageType.REPLY else None,
         forward=_forward(reference) if forwarded else None,
         webhook_id=_id(payload.get("webhook_id")),
-        attachments=_attachments(said.get("attachments") or ()),
-        previews=previews_from_payload(said.get("embeds") or ()),
-        reactions=_reactions(payload.get("reactions") or ()),
-        mentioned_user_ids=tuple(int(user["id"]) for user in payload.get("mentions") or ()),
+        attachments=_attachments(files) if (files := said.get("attachments")) else (),
+        previews=previews_from_payload(embeds) if (embeds := said.get("embeds")) else (),
+        reactions=_reactions(reactions) if (reactions := payload.get("reactions")) else (),
+        mentioned_user_ids=tuple([int(user["id"]) for user in mentions])
+        if (mentions := payload.get("mentions"))
+        else (),
         pinned=bool(payload.get("pinned")),
     )
 

@@ -84,7 +84,7 @@ def message_from_export(message: Payload, *, channel_id: str) -> dict[str, Any]:
         "content": message.get("content") if kind in _SPOKEN else "",
         "edited_timestamp": message.get("timestampEdited"),
         "pinned": bool(message.get("isPinned")),
-        "mentions": [{"id": user["id"]} for user in message.get("mentions") or ()],
+        "mentions": message.get("mentions") or (),
         "attachments": _attachments(message),
         "embeds": message.get("embeds") or [],
         "reactions": [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,10 +16,12 @@ from bot.capture.recording_import import chosen_in, store_captured, store_conver
 from bot.errors import InputError
 from bot.model.guilds import VIEW_CHANNEL, Role
 from bot.model.messages import Message
+from bot.model.snowflakes import time_of
 from bot.store import coverage, guilds
 from bot.store.engine import Connection, Store
 
 BATCH = 2000
+_HIGHEST = (1 << 63) - 1
 _SAID = ("messages", "deleted_messages")
 
 Progress = Callable[[int, int], None]
@@ -90,8 +91,7 @@ class _Import:
         report = ImportReport(guild_id)
         channel_id = str(head["channel"]["id"]) if is_export else ""
         batch: list[tuple[Message, bool]] = []
-        first: datetime | None = None
-        last: datetime | None = None
+        first, last = _HIGHEST, 0
         for name in ("messages",) if is_export else _SAID:
             file.seek(0)
             for position, record in enumerate(ijson.items(file, f"{name}.item", use_float=True)):
@@ -105,8 +105,7 @@ class _Import:
                 if message.channel_id not in chosen or self._exclusions.is_excluded(guild_id, message.author_id):
                     report.left_out += 1
                     continue
-                first = min(first or message.created_at, message.created_at)
-                last = max(last or message.created_at, message.created_at)
+                first, last = min(first, message.message_id), max(last, message.message_id)
                 batch.append((message, bot))
                 if len(batch) >= BATCH:
                     await self._flush(batch, report, file)
@@ -114,8 +113,8 @@ class _Import:
         async with self._store.write() as connection:
             if not is_export:
                 await store_captured(connection, head, guild_id=guild_id, chosen=chosen)
-            elif first and last and not report.skipped:
-                await coverage.add_coverage(connection, guild_id, int(channel_id), first, last)
+            elif last and not report.skipped:
+                await coverage.add_coverage(connection, guild_id, int(channel_id), time_of(first), time_of(last))
         return report
 
     async def _flush(self, batch: list[tuple[Message, bool]], report: ImportReport, file: BinaryIO) -> None:

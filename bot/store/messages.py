@@ -11,22 +11,22 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import and_, bindparam, case, delete, func, literal, or_, select, update
+from sqlalchemy import ColumnClause, and_, bindparam, case, delete, literal_column, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.model.messages import Attachment, Forward, LinkPreview, Message, Speaker
 from bot.model.references import extract_references
 from bot.model.schedule import Period
 from bot.model.snowflakes import first_id_at
+from bot.store.forwards import with_origins
 from bot.store.guilds import fetch_settings
 from bot.store.sources import channels_deleted, messages_changed
-from bot.store.tables import UtcDateTime
 from bot.store.tables.guilds import ChannelRow
 from bot.store.tables.messages import MessageReferenceRow, MessageRow
 from bot.store.upsert import IN_LIMIT, chunks, insert_new, literal_ids, upsert
 
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
-_never = literal(_NEVER, UtcDateTime())
+_PROXIED: ColumnClause[str] = literal_column(f"'{Speaker.PROXIED.value}'")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ async def store_messages(connection: AsyncConnection, messages: Sequence[Message
     history gives them; the gateway's events give none, so there the stored counts stay.
     """
     for some in chunks(_newest(messages)):
-        await _store(connection, some, recount=recount)
+        await _store(connection, await with_origins(connection, some), recount=recount)
 
 
 async def _store(connection: AsyncConnection, messages: Sequence[Message], *, recount: bool) -> None:
@@ -75,7 +75,8 @@ async def _store(connection: AsyncConnection, messages: Sequence[Message], *, re
             MessageRow.deleted_at.is_(None),
             or_(
                 new.deleted_at.is_not(None),
-                func.coalesce(new.edited_at, _never) >= func.coalesce(MessageRow.edited_at, _never),
+                MessageRow.edited_at.is_(None),
+                new.edited_at >= MessageRow.edited_at,
             ),
         ),
     )
@@ -113,7 +114,7 @@ def _replaces(message: Message, stored: Any) -> bool:
 
 def _keep_the_speaker(new: Any) -> Mapping[str, Any]:
     """Whom a proxied message was credited to once stays; Discord itself only knows the webhook."""
-    credited = MessageRow.speaker == Speaker.PROXIED.value
+    credited = MessageRow.speaker == _PROXIED
     return {
         "speaker": case((credited, MessageRow.speaker), else_=new.speaker),
         "author_id": case((credited, MessageRow.author_id), else_=new.author_id),
@@ -382,10 +383,10 @@ def row_values(message: Message) -> dict[str, Any]:
         "reply_to_id": message.reply_to_id,
         "forward": _forward(message.forward),
         "webhook_id": message.webhook_id,
-        "attachments": [[a.attachment_id, a.filename, a.size, a.content_type] for a in message.attachments] or None,
+        "attachments": _attachments(message.attachments),
         "previews": _previews(message.previews),
-        "reactions": [[emoji, count] for emoji, count in message.reactions] or None,
-        "reaction_count": message.reaction_count,
+        "reactions": [[emoji, count] for emoji, count in message.reactions] if message.reactions else None,
+        "reaction_count": message.reaction_count if message.reactions else 0,
         "mentioned_user_ids": list(message.mentioned_user_ids) or None,
         "pinned": message.pinned,
     }
@@ -393,7 +394,11 @@ def row_values(message: Message) -> dict[str, Any]:
 
 
 def _previews(previews: Sequence[LinkPreview]) -> list[list[str]] | None:
-    return [[preview.url, preview.title] for preview in previews] or None
+    return [[preview.url, preview.title] for preview in previews] if previews else None
+
+
+def _attachments(attachments: Sequence[Attachment]) -> list[list[Any]] | None:
+    return [[a.attachment_id, a.filename, a.size, a.content_type] for a in attachments] if attachments else None
 
 
 def _forward(forward: Forward | None) -> dict[str, Any] | None:
