@@ -13,9 +13,10 @@ from datetime import datetime, timedelta
 from bot.capture import convert
 from bot.capture.convert import Payload
 from bot.capture.events import GatewayEvent
+from bot.capture.exclusions import Exclusions
 from bot.capture.guild_state import GuildState
 from bot.errors import NotFoundError
-from bot.model.guilds import Witness
+from bot.model.guilds import Channel, Guild, ScheduledEvent, Witness
 from bot.model.settings import GuildSettings
 from bot.model.snowflakes import time_of
 from bot.store import coverage, guilds, members, messages
@@ -32,7 +33,8 @@ _CALENDAR = frozenset({"GUILD_SCHEDULED_EVENT_CREATE", "GUILD_SCHEDULED_EVENT_UP
 class GuildEvents:
     """What is known of the guilds, kept up to date by events."""
 
-    def __init__(self) -> None:
+    def __init__(self, exclusions: Exclusions) -> None:
+        self.exclusions = exclusions
         self.states: dict[int, GuildState] = {}
         self.self_id: int | None = None
         self.to_read: set[int] = set()
@@ -103,7 +105,7 @@ class GuildEvents:
 
     async def found(self, connection: Connection, state: GuildState, payload: Payload, *, at: datetime) -> None:
         """A channel or thread that was asked for, since an event named it."""
-        channel = convert.channel_from_payload(payload, guild_id=state.guild.guild_id)
+        channel = self._shown(payload, state.guild.guild_id)
         await guilds.store_channels(connection, [channel])
         state.channels[channel.channel_id] = channel
         state.choose([channel])
@@ -130,37 +132,32 @@ class GuildEvents:
         if payload.get("unavailable") or "channels" not in payload:
             return
         guild_id = int(payload["id"])
-        guild = convert.guild_from_payload(payload, self_id=self.self_id)
+        guild = self._guild(payload)
         await guilds.store_guild(connection, guild)
         state = self.states.setdefault(guild_id, GuildState(guild, GuildSettings()))
         state.guild, state.shard_id, state.connected = guild, event.shard_id, True
-        shown = [
-            convert.channel_from_payload(each, guild_id=guild_id)
-            for each in [*payload["channels"], *(payload.get("threads") or ())]
-        ]
+        shown = [self._shown(each, guild_id) for each in [*payload["channels"], *(payload.get("threads") or ())]]
         await guilds.store_channels(connection, shown)
         await guilds.replace_roles(
             connection, guild_id, [convert.role_from_payload(each, guild_id=guild_id) for each in payload["roles"]]
         )
-        people = [convert.member_from_payload(each, guild_id=guild_id) for each in payload.get("members") or ()]
+        present = [convert.member_from_payload(each, guild_id=guild_id) for each in payload.get("members") or ()]
+        people = [each for each in present if not self.exclusions.is_excluded(guild_id, each.user_id)]
         await guilds.store_members(connection, people)
         joins = [convert.join_from_member(person, Witness.SEEN) for person in people]
         await members.store_joins(connection, [join for join in joins if join])
         await guilds.store_scheduled_events(
             connection,
-            [
-                convert.scheduled_event_from_payload(each, guild_id=guild_id)
-                for each in payload.get("guild_scheduled_events") or ()
-            ],
+            [self._event(each, guild_id) for each in payload.get("guild_scheduled_events") or ()],
         )
         state.self_roles = next((each.role_ids for each in people if each.user_id == self.self_id), state.self_roles)
         self._note_last_messages(state, [*payload["channels"], *(payload.get("threads") or ())])
         await self._load(connection, state)
-        present = {channel.channel_id for channel in shown}
+        standing = {channel.channel_id for channel in shown}
         vanished = [
             each.channel_id
             for each in state.channels.values()
-            if not each.is_thread and each.deleted_at is None and each.channel_id not in present
+            if not each.is_thread and each.deleted_at is None and each.channel_id not in standing
         ]
         await self._forget_channels(connection, state, vanished, event.at)
         state.choose()
@@ -181,7 +178,7 @@ class GuildEvents:
     async def _channel(
         self, connection: Connection, state: GuildState, payloads: Iterable[Payload], event: GatewayEvent
     ) -> None:
-        shown = [convert.channel_from_payload(each, guild_id=state.guild.guild_id) for each in payloads]
+        shown = [self._shown(each, state.guild.guild_id) for each in payloads]
         await guilds.store_channels(connection, shown)
         self._note_last_messages(state, payloads)
         only_threads = all(channel.is_thread for channel in shown)
@@ -221,14 +218,27 @@ class GuildEvents:
         await self._record_chosen(connection, state, event.at)
 
     async def _rename(self, connection: Connection, state: GuildState, payload: Payload) -> None:
-        state.guild = convert.guild_from_payload(payload, self_id=self.self_id)
+        state.guild = self._guild(payload)
         await guilds.store_guild(connection, state.guild)
 
     async def _calendar(self, connection: Connection, state: GuildState, event: GatewayEvent) -> None:
-        found = convert.scheduled_event_from_payload(event.payload, guild_id=state.guild.guild_id)
+        found = self._event(event.payload, state.guild.guild_id)
         if event.name.endswith("DELETE"):
             found = replace(found, deleted_at=event.at)
         await guilds.store_scheduled_events(connection, [found])
+
+    # -- converted, without those who were erased
+
+    def _guild(self, payload: Payload) -> Guild:
+        guild = convert.guild_from_payload(payload, self_id=self.self_id)
+        return replace(guild, owner_id=self.exclusions.blank(guild.owner_id))
+
+    def _shown(self, payload: Payload, guild_id: int) -> Channel:
+        return self.exclusions.channel(convert.channel_from_payload(payload, guild_id=guild_id))
+
+    def _event(self, payload: Payload, guild_id: int) -> ScheduledEvent:
+        event = convert.scheduled_event_from_payload(payload, guild_id=guild_id)
+        return replace(event, creator_id=self.exclusions.blank(event.creator_id))
 
     # -- what is recorded
 

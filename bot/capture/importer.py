@@ -97,12 +97,13 @@ class _Import:
             for position, record in enumerate(ijson.items(file, f"{name}.item", use_float=True)):
                 try:
                     payload = message_from_export(record, channel_id=channel_id) if is_export else record
-                    message = convert.message_from_payload(payload, guild_id=guild_id, self_id=self_id)
+                    said = convert.message_from_payload(payload, guild_id=guild_id, self_id=self_id)
                     bot = bool(payload["author"].get("bot"))
                 except (KeyError, ValueError, TypeError, AttributeError) as error:
                     self._bad(report, f"{name}[{position}]", record, error)
                     continue
-                if message.channel_id not in chosen or self._exclusions.is_excluded(guild_id, message.author_id):
+                message = self._exclusions.admit(said, payload)
+                if message is None or message.channel_id not in chosen:
                     report.left_out += 1
                     continue
                 first, last = min(first, message.message_id), max(last, message.message_id)
@@ -119,7 +120,11 @@ class _Import:
 
     async def _flush(self, batch: list[tuple[Message, bool]], report: ImportReport, file: BinaryIO) -> None:
         async with self._store.write() as connection:
-            await store_converted(connection, batch)
+            await self._exclusions.refresh(connection)
+            is_excluded = self._exclusions.is_excluded
+            await store_converted(
+                connection, [each for each in batch if not is_excluded(each[0].guild_id, each[0].author_id)]
+            )
         report.messages += len(batch)
         batch.clear()
         if self._progress is not None:

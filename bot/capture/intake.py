@@ -62,7 +62,7 @@ class Intake:
     def __init__(self, exclusions: Exclusions) -> None:
         self.exclusions = exclusions
         self.content = ContentWatch()
-        self.guilds = GuildEvents()
+        self.guilds = GuildEvents(exclusions)
         self.reacted: list[ReactionEvent | ReactionsCleared] = []
         """The reactions of the events applied so far, for whoever listens; taken away by the recorder."""
         self.doubtful: set[tuple[int, int]] = set()
@@ -80,6 +80,7 @@ class Intake:
         """Write what the events say. Applying them again (after a rollback) comes to the same."""
         self._gathered = _Gathered()
         self.reacted = []
+        await self.exclusions.refresh(connection)
         for event in events:
             if handle := _GATHERED.get(event.name):
                 state = await self.guilds.state(connection, event)
@@ -91,9 +92,10 @@ class Intake:
         await self._write(connection)
 
     def forget(self) -> None:
-        """What was applied was not committed: it may not be taken for known."""
+        """What was applied was not committed, or is no longer stored: it may not be taken for known."""
         self._told.clear()
         self._known_members.clear()
+        self._just_deleted.clear()
 
     # -- messages
 
@@ -101,8 +103,8 @@ class Intake:
         payload = event.payload
         if int(payload["channel_id"]) not in state.recorded:
             return
-        message = self._converted(state, payload)
-        if self.exclusions.is_excluded(message.guild_id, message.author_id):
+        message = self.exclusions.admit(self._converted(state, payload), payload)
+        if message is None:
             return
         self.content.see(message, state.guild.self_id)
         if message.webhook_id is not None:
@@ -126,8 +128,8 @@ class Intake:
         if convert.is_whole(payload):
             if recorded:
                 self._message(state, event)
-            else:
-                self._gathered.elsewhere.append(self._converted(state, payload))
+            elif message := self.exclusions.admit(self._converted(state, payload), payload):
+                self._gathered.elsewhere.append(message)
             return
         message_id = int(payload["id"])
         if changes := convert.changes_from_payload(payload):
@@ -186,7 +188,7 @@ class Intake:
                     at=event.at,
                 )
             )
-        elif emoji is not None:
+        elif emoji is not None and not self.exclusions.is_erased(int(payload["user_id"])):
             member = payload.get("member") or {}
             self.reacted.append(
                 ReactionEvent(

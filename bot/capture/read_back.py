@@ -254,6 +254,7 @@ class ReadBack:
     async def _store_page(self, connection: Connection, page: _Page, inside: Sequence[Payload], upto: int) -> None:
         """Store a page, and mark what is stored and visible between its ends but not in it: it was deleted."""
         state, intake = page.state, self.recorder.intake
+        await self.recorder.exclusions.refresh(connection)
         found = self._converted(state, inside)
         await store_converted(connection, found)
         for message, _ in found:
@@ -280,8 +281,8 @@ class ReadBack:
     def _converted(self, state: GuildState, page: Iterable[Payload]) -> list[tuple[Message, bool]]:
         found = []
         for payload in page:
-            message = convert.message_from_payload(payload, guild_id=state.guild.guild_id, self_id=state.guild.self_id)
-            if not self.recorder.exclusions.is_excluded(message.guild_id, message.author_id):
+            said = convert.message_from_payload(payload, guild_id=state.guild.guild_id, self_id=state.guild.self_id)
+            if message := self.recorder.exclusions.admit(said, payload):
                 found.append((message, bool(payload["author"].get("bot"))))
         return found
 

@@ -13,7 +13,7 @@ from bot.publish.plan import in_order
 from bot.store import editions
 from bot.store import parts as stored
 from bot.store.actions import log_action
-from bot.store.engine import Store
+from bot.store.engine import Connection, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,42 +71,54 @@ async def amend_parts(
     `by` the member who asked for it.
     """
     async with store.write() as connection:
-        edition = await editions.fetch_edition(connection, edition_id)
-        if edition.status in OPEN:
-            await editions.store_edition(connection, made, at=at, status=edition.status)
-            return
-        old = await stored.parts_of(connection, edition_id)
-        await editions.amend_edition(connection, edition_id, made, seen=seen)
-        wanted = changes(old, made.parts)
-        ordinal = max((part.ordinal for part in old), default=-1)
-        for change in wanted:
-            if change.old is None:
-                assert change.new is not None  # noqa: S101
-                ordinal += 1
-                await stored.add_part(
-                    connection, edition_id, ordinal, change.new.place, change.new.content, change.new.files
-                )
-            elif change.new is not None:
-                await stored.change_part(
-                    connection, edition_id, change.old.ordinal, change.new.content, change.new.files
-                )
-            elif change.old.message_id is None or change.old.gone_at is not None:
-                await stored.drop_part(connection, edition_id, change.old.ordinal)
-            else:
-                await stored.change_part(connection, edition_id, change.old.ordinal, "", ())
-        if wanted:
-            await log_action(
-                connection,
-                guild_id=edition.guild_id,
-                user_id=by,
-                action="amended the digest",
-                at=at,
-                data={
-                    "edition_id": str(edition_id),
-                    "title": made.title,
-                    "reason": reason,
-                    "changed": sum(1 for change in wanted if change.old is not None and change.new is not None),
-                    "added": sum(1 for change in wanted if change.old is None),
-                    "removed": sum(1 for change in wanted if change.new is None),
-                },
+        await amend_within(connection, edition_id, made, at=at, reason=reason, seen=seen, by=by)
+
+
+async def amend_within(
+    connection: Connection,
+    edition_id: int,
+    made: MadeEdition,
+    *,
+    at: datetime,
+    reason: str,
+    seen: datetime | None = None,
+    by: int | None = None,
+) -> None:
+    """As `amend_parts`, as part of a transaction."""
+    edition = await editions.fetch_edition(connection, edition_id)
+    if edition.status in OPEN:
+        await editions.store_edition(connection, made, at=at, status=edition.status)
+        return
+    old = await stored.parts_of(connection, edition_id)
+    await editions.amend_edition(connection, edition_id, made, seen=seen)
+    wanted = changes(old, made.parts)
+    ordinal = max((part.ordinal for part in old), default=-1)
+    for change in wanted:
+        if change.old is None:
+            assert change.new is not None  # noqa: S101
+            ordinal += 1
+            await stored.add_part(
+                connection, edition_id, ordinal, change.new.place, change.new.content, change.new.files
             )
+        elif change.new is not None:
+            await stored.change_part(connection, edition_id, change.old.ordinal, change.new.content, change.new.files)
+        elif change.old.message_id is None or change.old.gone_at is not None:
+            await stored.drop_part(connection, edition_id, change.old.ordinal)
+        else:
+            await stored.change_part(connection, edition_id, change.old.ordinal, "", ())
+    if wanted:
+        await log_action(
+            connection,
+            guild_id=edition.guild_id,
+            user_id=by,
+            action="amended the digest",
+            at=at,
+            data={
+                "edition_id": str(edition_id),
+                "title": made.title,
+                "reason": reason,
+                "changed": sum(1 for change in wanted if change.old is not None and change.new is not None),
+                "added": sum(1 for change in wanted if change.old is None),
+                "removed": sum(1 for change in wanted if change.new is None),
+            },
+        )

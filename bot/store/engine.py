@@ -18,6 +18,10 @@ Connection = AsyncConnection
 """An open connection of a store, for those who hand it on to store functions."""
 
 
+_TRIES = 2
+"""How often emptying the WAL is tried; each time readers are waited for as long as for any lock."""
+
+
 def _url(address: str) -> URL:
     try:
         url = make_url(address)
@@ -82,6 +86,25 @@ class Store:
                     await connection.exec_driver_sql("ROLLBACK")
                 raise
             await connection.exec_driver_sql("COMMIT")
+
+    async def compact(self) -> bool:
+        """Write the database anew without what was deleted, so that no byte of it is left; False: not entirely yet.
+
+        On SQLite the file is rebuilt and its WAL emptied; another process that reads at the moment keeps it from
+        being emptied. On PostgreSQL the space is freed for use; what its own log and backups hold is the operator's.
+        """
+        if not self.is_sqlite:
+            async with self._told(), self.engine.connect() as connection:
+                freely = await connection.execution_options(isolation_level="AUTOCOMMIT")
+                await freely.exec_driver_sql("VACUUM")
+            return True
+        async with self._told(), self._turn, self.engine.connect() as connection:
+            await connection.exec_driver_sql("VACUUM")
+            for _ in range(_TRIES):
+                busy, *_ = (await connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")).one()
+                if not busy:
+                    return True
+        return False
 
     @asynccontextmanager
     async def _told(self) -> AsyncIterator[None]:
