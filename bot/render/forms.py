@@ -36,7 +36,7 @@ HTML = Form(
     _joined_markup,
 )
 
-_DIFFERS_ON_DISCORD = re.compile(r"[@<]|\|\|")
+_DIFFERS_ON_DISCORD = re.compile(r"[@<|]")
 
 
 def remembering() -> tuple[Form, Form]:
