@@ -21,6 +21,14 @@ _DROPPED_LINE = re.compile(
     r"|(?:co-authored-by|signed-off-by|generated (?:with|by)|reviewed-by)\b.*)$",
     re.IGNORECASE | re.MULTILINE,
 )
+_FORMAL_HEADING = r"^[ ]{0,3}(?:#{1,6}\s|\*\*)"
+_FORMAL_PART = re.compile(
+    _FORMAL_HEADING
+    + r"[^\n]*\b(?:reproduc\w+|steps|environment|system|versions?|checklist|screenshots?|logs?|stack ?trace"
+    r"|types? of changes?|before submitting|related|expected|actual|additional|alternatives)\b[^\n]*\n"
+    r"[\s\S]*?(?=" + _FORMAL_HEADING + r"|\Z)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _LINKING = re.compile(
     r"^\W*(?:part of|refs?|see(?: also)?|related(?: to)?|depends on|stacked on|based on|blocked by|supersedes"
     r"|superseded by|follow[- ]?up (?:to|of|on)"
@@ -92,6 +100,7 @@ class Clause:
 def readable(body: str) -> str:
     """A body without what no sentence can use: comments, code, tables, headings, check lists, quotes."""
     text = _DETAILS.sub("\n", _COMMENT.sub("", body.replace("\r\n", "\n")))
+    text = _FORMAL_PART.sub("\n", text)
     return plain(_DROPPED_LINE.sub("", _FENCE.sub("\n", text)))
 
 

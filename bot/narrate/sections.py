@@ -19,6 +19,7 @@ from bot.narrate.material import Material, Said
 
 TOGETHER = 3  # items in one sentence
 QUOTE_WORDS = 30
+WHOLE = 3  # words from which on what was done is clear without its topic
 UPGRADING = frozenset(("bump", "update", "upgrade"))
 
 
@@ -56,9 +57,14 @@ def _is_automated(material: Material) -> bool:
 
 
 def _told_scopes(materials: Sequence[Material]) -> frozenset[str]:
-    """Prefixes that stand for a topic: more than one item has them."""
+    """Prefixes that stand for a topic: more than one item has them, or an item needs them."""
     counts = Counter(one.scope for one in materials if one.scope)
-    return frozenset(scope for scope, count in counts.items() if count > 1 and not phrases.GENERIC_TOPIC.search(scope))
+    needed = {one.scope for one in materials if one.title.verb and len(one.title.rest.split()) < WHOLE}
+    return frozenset(
+        scope
+        for scope, count in counts.items()
+        if (count > 1 or scope in needed) and not phrases.GENERIC_TOPIC.search(scope)
+    )
 
 
 def _epic_opening(

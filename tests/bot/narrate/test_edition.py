@@ -156,6 +156,11 @@ def test_a_title_of_another_language_is_quoted_not_bent() -> None:
     assert "“修复登录错误” (#2)" in text
 
 
+def test_a_short_change_is_told_with_its_topic() -> None:
+    assert "In tokenizer, ann handled CRLF (#1)." in told(pull("tokenizer: handle CRLF", number=1))
+    assert "“API v2: breaking changes” (#2)" in told(pull("API v2: breaking changes", number=2))
+
+
 def test_another_repository_is_named_in_the_link() -> None:
     item = pull("Add a tile", number=5)
     other = type(item)(**{**{n: getattr(item, n) for n in item.__slots__}, "reference": "acme/engine#5"})

@@ -35,6 +35,22 @@ See https://example.org/long
     assert texts(body) == ["The cache holds 50 entries now"]
 
 
+def test_the_formal_parts_of_a_report_are_left_out() -> None:
+    body = """### Describe the bug
+The sidebar vanishes below 320 px.
+
+### To Reproduce
+1. Resize to 300 px
+
+**Environment**
+- Version: 5.2.1
+
+### Proposal
+Collapse it into a menu.
+"""
+    assert texts(body) == ["The sidebar vanishes below 320 px", "Collapse it into a menu"]
+
+
 def test_hidden_words_are_never_told() -> None:
     assert texts("We ship ||on the 7th of May|| at last. The build takes 3 minutes.") == ["The build takes 3 minutes"]
 

@@ -81,7 +81,9 @@ def _opens_past(words: list[str], text: str) -> bool:
     base = verbs.base_of_past(first)
     if base is None or verbs.is_verb(first) or first in FINITE or not re.match(rf"{first}\s", text, re.IGNORECASE):
         return False
-    return second in DETERMINERS or second in ("to", "that", "how") or first in _TOLD_PAST
+    return (
+        second in DETERMINERS or second in ("to", "that", "how") or (first in _TOLD_PAST and second not in PREPOSITIONS)
+    )
 
 
 def _opens_object(word: str) -> bool:
@@ -123,9 +125,11 @@ def opens_imperative(text: str) -> bool:
         return True
     if len(words) == 1 and re.match(r"\w+\s+v?\d", text):
         return True
-    if len(words) == 1 or (first not in verbs.MOSTLY_VERBS and is_statement(text)):
+    if len(words) == 1:
         return False
     second = words[1].lower()
+    if first not in verbs.MOSTLY_VERBS and second not in DETERMINERS and is_statement(text):
+        return False
     if second in ("up", "out", "down", "off", "back", "over", "away") or second in DETERMINERS:
         return True
     if first in _ADJECTIVE_TOO:
@@ -201,7 +205,17 @@ def _is_finite(tokens: list[str], index: int) -> bool:
         return True
     if token.islower() and verbs.is_only_past(token):
         return True
+    if (
+        token.islower()
+        and re.fullmatch(r"[a-z]+[^s]s", token)
+        and not is_plural(previous)
+        and following in _CIRCUMSTANCES
+    ):
+        return True
     return _is_clear_past(token) and following in (DETERMINERS | {"up", "out", "into"})
+
+
+_CIRCUMSTANCES = frozenset(("when", "if", "after", "while", "during", "whenever", "because", "instead", "without"))
 
 
 def _after_relative(tokens: list[str], index: int) -> bool:

@@ -36,6 +36,8 @@ def with_verb(text: str) -> str | None:
     if words[0].lower() in PREPOSITIONS or any(word.lower() in FINITE for word in words):
         return None
     last = words[-1].lower().strip("()")
+    if words[-1][0].isupper() and not words[-1].isupper() and not rest.startswith("from ") and len(words) == 1:
+        return None
     if len(words) > 1 and verbs.is_verb(last) and not nouns.is_common_noun(last):
         return None
     if len(words) > 6 or last in _NO_SUBJECT_END or verbs.base_of_participle(last) or verbs.base_of_gerund(words[0]):

@@ -13,26 +13,26 @@ _COUNTABLE = word_set(
     codec collector column command comparison component config configuration connector container controller
     converter coordinator counter crash cron dashboard database dataset deadlock default dependency deployment
     dialog directory doc document domain driver endpoint engine entry entrypoint environment error event example
-    executor experiment exporter extension failure feature field file filter fix flag foundation form format
-    framework function gate generator graph group guard guide handler hash harness header hook image
-    implementation index integration interface issue job kernel key label launcher layer layout leak library
-    limit link linter list loader lock log logger loop macro map matrix mechanism menu message method metric
-    middleware migration mode model module monitor namespace node notebook operator option output package page
-    panel parameter parser patch path pipeline placeholder plan planner plugin policy pool primitive probe
-    process profile profiler project prompt property protocol provider proxy query queue race rate ratio reader
-    record registry regression release renderer report request resolver resource role route router row rule
-    runner runtime sampler scale schedule scheduler schema scope script selector sensor server service session
-    setting sheet shim shuffle sidecar signal skill slot snapshot source stack stage state store strategy stream
-    suite summary sweep switch tab table tag target task template test threshold tile timeout timer toggle token
-    tokenizer tool tracker trigger tutorial type unit upgrade validator value variable variant version view
-    warning webhook widget window worker workflow wrapper writer
+    executor experiment exporter extension failure feature ferry field file filter fix flag form format
+    foundation framework function gate generator graph group guard guide handler harness hash head header hook
+    hotfix image implementation index integration interface issue job kernel key label launcher layer layout
+    leak library limit link linter list loader lock log logger loop macro map matrix mechanism menu message
+    method metric middleware migration mode model module monitor namespace node notebook operator option output
+    package page panel parameter parser patch path pipeline placeholder plan planner plugin policy pool
+    primitive probe process profile profiler project prompt property protocol provider proxy query queue race
+    rate ratio reader record registry regression release renderer report request resolver resource role route
+    router row rule runner runtime sampler scale schedule scheduler schema scope script selector sensor server
+    service session setting sheet shim shuffle sidecar signal skill slot snapshot source stack stage state store
+    strategy stream suite summary sweep switch tab table tag target task template test threshold tile timeout
+    timer toggle token tokenizer tool tracker trigger tutorial type unit upgrade validator value variable
+    variant version view warning webhook widget window worker workflow wrapper writer
     """
 )
 _NO_ARTICLE_BEFORE = word_set(
     """
-    a an the this that these those each every all both some any no one two three four five six seven eight nine
-    ten its their our my your his her another several many few more most such what which whose it them how why
-    when support to up out off back only missing proper better
+    a all an another any back better both each eight every few five four her his how it its many missing more
+    most my nine no off one only our out proper seven several six some such support ten that the their them
+    these this those three to two up what when which whose why your
     """
 )
 _HEAD_END = re.compile(
@@ -76,11 +76,11 @@ def with_article(phrase: str, *, definite: bool = False) -> str:
 
 _MASS = word_set(
     """
-    access advice auth authentication attention behavior behaviour bandwidth capacity code content coverage data
-    documentation feedback hardware info information input latency logic memory metadata noise output overhead
-    parity persistence precision preemption progress recovery redundancy research responsiveness safety security
-    sense software space storage stuff style support telemetry text time throughput traffic usage work triage
-    vocabulary boilerplate glue evidence music garbage corruption
+    access advice attention auth authentication bandwidth behavior behaviour boilerplate capacity code content
+    corruption coverage data documentation evidence feedback garbage glue hardware info information input
+    latency logic memory metadata music noise output overhead parity persistence precision preemption progress
+    recovery redundancy research responsiveness safety security sense software space storage stuff style support
+    telemetry text throughput time traffic triage usage vocabulary work
     """
 )
 _MASS_ENDINGS = ("ing", "tion", "sion", "ment", "ness", "ity", "ance", "ence", "ism", "ship", "hood", "ware", "age")

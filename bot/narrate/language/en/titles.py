@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.model.text import one_line, plain
 from bot.narrate.language.en import nouns, verbs
 from bot.narrate.language.en.clauses import Form, form_of, opens_imperative, subject_end
+from bot.narrate.wordset import word_set
 
 _BRACKETED = re.compile(r"^\s*\[([^\]\n]{1,40})\]\s*[:\-–]?\s*")
 _CONVENTIONAL = re.compile(r"^(?P<type>[a-z]{2,10})(?:\((?P<scope>[^)\n]{1,40})\))?!?:\s+(?=\S)")
@@ -27,13 +28,22 @@ _BACKSPACE = re.compile(r"(\S*?)((?:\^H)+)")
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """`scopes` are the prefixes as written; `text` is the rest; `verb` and `rest` where it is an imperative."""
+    """`scopes` are the prefixes as written; `text` is the rest; `verb` and `rest` where it is an imperative.
+
+    `label` is a prefix in front of a colon, which belongs to the title where it is quoted.
+    """
 
     scopes: tuple[str, ...]
     text: str
     form: Form
     verb: str = ""
     rest: str = ""
+    label: str = ""
+
+    @property
+    def headline(self) -> str:
+        """The title for quotation: with a prefix that is more than the name of a part."""
+        return f"{self.label}: {self.text}" if self.label else self.text
 
 
 def parse(title: str) -> Title:
@@ -41,7 +51,7 @@ def parse(title: str) -> Title:
     text = _BACKSPACE.sub(_backspaced, one_line(plain(title)))
     text = _DOUBLE_QUOTES.sub(r"“\1”", text)
     scopes: list[str] = []
-    verb = ""
+    verb = label = ""
     while match := _BRACKETED.match(text):
         scopes += [scope.strip() for scope in match[1].split(",")]
         text = text[match.end() :]
@@ -57,9 +67,10 @@ def parse(title: str) -> Title:
     ):
         scopes.append(match["scope"])
         text = text[match.end() :]
+        label = "" if "experiment" in match["scope"].lower() else match["scope"]
     text = re.sub(r"^Don[’']t ", "Do not ", text)
     text = _NOISE.sub("", _NOISE.sub("", text)).strip().rstrip(".") or one_line(plain(title)) or "untitled"
-    return _judged(tuple(scopes), text, verb)
+    return replace(_judged(tuple(scopes), text, verb), label=label)
 
 
 def _judged(scopes: tuple[str, ...], text: str, verb: str) -> Title:
@@ -98,23 +109,17 @@ _PARTICLES = frozenset(("up", "off", "out", "down", "back", "away", "on"))
 _AND = re.compile(r"(,? and (?:then )?|, )([a-z][a-z-]+)(?=\s)")
 
 
+_NEW = word_set("add build create implement introduce open provide support write")
+_KNOWN = word_set(
+    "change delete drop extend fix improve increase lower raise reduce refresh remove replace restore resync rewrite "
+    "rework shorten update"
+)
+
+
 def _object(verb: str, rest: str) -> str:
-    adding = verb in {"add", "introduce", "create", "provide", "build", "implement", "open", "write", "support"}
-    fixing = verb in {
-        "fix",
-        "remove",
-        "drop",
-        "delete",
-        "update",
-        "refresh",
-        "rewrite",
-        "rework",
-        "replace",
-        "resync",
-        "restore",
-    }
-    if adding or fixing:
-        return nouns.with_article(rest, definite=fixing)
+    """What a verb acts on, with an article where a headline leaves it out: something new, or something known."""
+    if verb in _NEW or verb in _KNOWN:
+        return nouns.with_article(rest, definite=verb in _KNOWN)
     first, _, after = rest.partition(" ")
     if after.startswith("of ") and first.islower():
         return nouns.with_article(rest)

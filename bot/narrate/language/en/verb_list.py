@@ -177,7 +177,7 @@ NOUN_TOO = word_set(
 # Of these, the ones that open a title nearly always as verbs.
 MOSTLY_VERBS = word_set(
     """
-    address aim allow change cut default document drop export fail find fix flag force format group handle hide
+    address aim allow bump change cut default document drop export fail find fix flag force format group handle hide
     hold import increase join let limit link list load log make mark match measure merge mount move name need
     offer open override pack pass permit pick pin place point poll pull push put raise refactor reference
     refresh remove report request reset restart return revise rework rewrite rotate route run save score select

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from bot.narrate.drafts import Links
 from bot.narrate.language.en import numbers, titles, verbs
 from bot.narrate.language.en.clauses import Form, subject_end
-from bot.narrate.language.en.nouns import is_common_noun, is_plural, with_article
+from bot.narrate.language.en.nouns import head_of, is_common_noun, is_countable, is_plural, wants_article, with_article
 from bot.narrate.language.en.titles import Title
 from bot.narrate.language.en.words import COMMON, FUNCTION_WORDS
 from bot.narrate.material import Material, Said
@@ -151,13 +151,16 @@ class Voice:
         text = self.small(title.text)
         end = subject_end(text)
         subject, rest = (text[:end].rstrip(), text[end:]) if end else ("", text)
-        return self.within(f"{with_article(subject, definite=True)} {rest}".strip(), reference)
+        plain_noun = " " not in subject and wants_article(subject)
+        if is_countable(head_of(subject)) or plain_noun:
+            subject = with_article(subject, definite=True)
+        return self.within(f"{subject} {rest}".strip(), reference)
 
     def within(self, text: str, reference: str) -> str:
         return self.links.linked(text, reference.partition("#")[0])
 
     def quoted(self, title: Title) -> str:
-        return f"“{title.text.replace('“', '‘').replace('”', '’')}”"
+        return f"“{title.headline.replace('“', '‘').replace('”', '’')}”"
 
     def noun_phrase(self, title: Title, reference: str) -> str:
         """A title that is no command as the object of a sentence; quoted where it reads as a headline."""
