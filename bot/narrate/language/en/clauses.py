@@ -62,7 +62,7 @@ def form_of(text: str) -> Form:
             return Form.PRESENT
         if opens_imperative(text):
             return Form.IMPERATIVE
-        if verbs.base_of_gerund(first) and not is_statement(text):
+        if verbs.base_of_gerund(first) and second not in ("issue", "list", "epic", "ticket") and not is_statement(text):
             return Form.STATEMENT if _has_result(text) else Form.GERUND
     return Form.STATEMENT if is_statement(text) else Form.NOUN
 

@@ -61,7 +61,12 @@ def with_article(phrase: str, *, definite: bool = False) -> str:
     words = phrase.split()
     if not words or words[0].lower() in _NO_ARTICLE_BEFORE or words[0][0].isdigit() or words[0].endswith(":"):
         return phrase
-    if words[1:2] == ["of"] and words[0].islower() and not is_plural(words[0]):
+    if (
+        words[1:2] == ["of"]
+        and words[0].islower()
+        and words[0] not in ("rid", "out", "most", "lots", "plenty")
+        and not is_plural(words[0])
+    ):
         return f"the {phrase}"
     head = head_of(phrase)
     lead = re.split(r"\s(?:for|in|on|of|with|to|from|at|by)\s|[,:;(]", phrase)[0]

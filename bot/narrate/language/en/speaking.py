@@ -17,7 +17,7 @@ _DONE = re.compile(
 )
 _LABEL = re.compile(
     r"^(?:checked|update|status|(?:weekly |daily )?sync|news|results?|progress|tl;dr|summary|note|finding"
-    r"|conclusion):\s+",
+    r"|conclusion):\s+|^(?:confirmed|yes|yep|indeed|correct|right|agreed|same here)[,:.!–-]+\s+",
     re.IGNORECASE,
 )
 GONE = "somebody whose account is gone"

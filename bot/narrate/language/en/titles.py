@@ -127,30 +127,21 @@ def _object(verb: str, rest: str) -> str:
     return f"the {rest}" if bare and first.islower() else rest
 
 
-def _second_verbs(rest: str, inflect: str) -> str:
+_OPENS_OBJECT = word_set("the a an its their it all only no every")
+
+
+def _second_verbs(rest: str) -> str:
     """Verbs joined to the first one follow it into the past: "Report stages and rerank faster"."""
-    if inflect != "past":
-        return rest
 
     def changed(match: re.Match[str]) -> str:
         word = match[2]
-        following = rest[match.end() :].split()[:1]
-        if following and following[0].lower() in _PARTICLES and (verbs.is_verb(word) or word == "back"):
+        following = next(iter(rest[match.end() :].split()), "")
+        known = verbs.is_verb(word)
+        if following.lower() in _PARTICLES and (known or word == "back"):
             return match[1] + verbs.past(word)
-        clear = verbs.is_verb(word) and word not in verbs.NOUN_TOO and not verbs.base_of_participle(word)
-        determined = bool(following) and following[0].lower() in (
-            "the",
-            "a",
-            "an",
-            "its",
-            "their",
-            "it",
-            "all",
-            "only",
-            "no",
-            "every",
-        )
-        if clear or (verbs.is_verb(word) and determined):
+        clear = word not in verbs.NOUN_TOO and not verbs.base_of_participle(word)
+        versioned = word in verbs.MOSTLY_VERBS and following[:1].isdigit()
+        if known and (clear or versioned or following.lower() in _OPENS_OBJECT):
             return (" and " if match[1] == ", " else match[1]) + verbs.past(word)
         return match[0]
 
@@ -163,13 +154,13 @@ _CIRCUMSTANCE = re.compile(r"\s(?=(?:when|if|on|after|for|at|with|unless|where|o
 def in_past(title: Title) -> str:
     """`Rework the backend` -> `reworked the backend`."""
     if title.verb == "support":
-        return f"added support for {title.rest}"
+        return f"added support for {_second_verbs(title.rest)}"
     if negated := re.match(r"(?:not|n't|never)\s+(\w+)\s*(.*)", title.rest) if title.verb in ("do", "don") else None:
         return f"avoided {verbs.gerund(negated[1])} {negated[2]}".strip()
     if title.verb in ("fail", "crash", "die") and title.rest.startswith(("the ", "a ", "an ")):
         what, *when = _CIRCUMSTANCE.split(title.rest, maxsplit=1)
         return " ".join(["made", what, title.verb, *when])
-    return f"{verbs.past(title.verb)} {_second_verbs(_object(title.verb, title.rest), 'past')}".strip()
+    return f"{verbs.past(title.verb)} {_second_verbs(_object(title.verb, title.rest))}".strip()
 
 
 def infinitive(title: Title) -> str:
