@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import random
 import resource
@@ -63,7 +64,7 @@ def fill(path: Path, messages: int, *, weeks: int = 1) -> None:
 
     asyncio.run(make())
     chance = random.Random(1)
-    with sqlite3.connect(path) as connection:
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("INSERT INTO guilds (guild_id, name) VALUES (?, 'Benchmark')", (GUILD,))
         connection.executemany(
@@ -103,7 +104,8 @@ def fill(path: Path, messages: int, *, weeks: int = 1) -> None:
             ],
         )
         connection.execute("ANALYZE")
-    sqlite3.connect(path).execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _rows(chance: random.Random, first: int, step: int, messages: int) -> Iterator[tuple[Any, ...]]:
@@ -141,7 +143,7 @@ def run_side(side: str, path: Path) -> None:
     if side == "bare":
         began = time.perf_counter()
         span = (GUILD, first_id_at(PERIOD.start), first_id_at(PERIOD.end))
-        with sqlite3.connect(path) as connection:
+        with contextlib.closing(sqlite3.connect(path)) as connection:
             for _ in connection.execute(
                 "SELECT * FROM messages WHERE guild_id = ? AND message_id >= ? AND message_id < ?", span
             ):
@@ -161,27 +163,31 @@ async def _compile(path: Path) -> float:
     return seconds
 
 
-def compare(path: Path, figure: str, runs: int) -> list[dict[str, Any]]:
-    """Alternate both sides; the medians of time, the greatest memory."""
-    sides: dict[str, list[tuple[float, int]]] = {"compile": [], "bare": []}
+def compare(figure: str, runs: int, path: Path, beside: tuple[str, Path, str]) -> list[dict[str, Any]]:
+    """Alternate a compilation with what stands beside it (what, of which database, named how).
+
+    The medians of time, the greatest memory.
+    """
+    side, other, name = beside
+    own: list[tuple[float, int]] = []
+    theirs: list[tuple[float, int]] = []
     for _ in range(runs):
-        for side, taken in sides.items():
-            taken.append(measure(path, side))
-    value, beside = (statistics.median(s for s, _ in sides[side]) for side in ("compile", "bare"))
-    peak = max(memory for _, memory in sides["compile"]) / 1e6
+        own.append(measure(path, "compile"))
+        theirs.append(measure(other, side))
+    value, floor = (statistics.median(seconds for seconds, _ in taken) for taken in (own, theirs))
     return [
         {
             "figure": f"compile, {figure}",
             "value": round(value, 3),
             "unit": "s",
-            "beside": "sqlite3 reading the rows once",
-            "beside_value": round(beside, 3),
-            "ratio": round(beside / value, 3),
+            "beside": name,
+            "beside_value": round(floor, 3),
+            "ratio": round(floor / value, 3),
             "runs": runs,
         },
         {
             "figure": f"memory, {figure}",
-            "value": round(peak, 1),
+            "value": round(max(memory for _, memory in own) / 1e6, 1),
             "unit": "MB",
             "beside": None,
             "beside_value": None,
@@ -207,15 +213,14 @@ def main() -> None:
         for size in given.sizes:
             path = Path(folder) / f"{size}.sqlite3"
             fill(path, size)
-            rows += compare(path, f"a week of {size:,} messages", given.runs)
+            bare = ("bare", path, "sqlite3 reading the rows once")
+            rows += compare(f"a week of {size:,} messages", given.runs, path, bare)
         if given.archive:
-            path = Path(folder) / "archive.sqlite3"
-            fill(path, given.archive, weeks=given.archive // 10_000)
-            alone = rows[0]["value"]
-            found = compare(path, f"a week of 10,000 in {given.archive:,}", given.runs)
-            found[0] |= {"beside": "the same week alone", "beside_value": alone}
-            found[0]["ratio"] = round(alone / found[0]["value"], 3)
-            rows += found
+            alone, archive = Path(folder) / "alone.sqlite3", Path(folder) / "archive.sqlite3"
+            fill(alone, 10_000)
+            fill(archive, given.archive, weeks=given.archive // 10_000)
+            same = ("compile", alone, "the same week alone")
+            rows += compare(f"a week of 10,000 in {given.archive:,}", given.runs, archive, same)
     for row in rows:
         beside = "" if row["beside"] is None else f"  {row['beside']}: {row['beside_value']} ({row['ratio']})"
         print(f"{row['figure']:<45} {row['value']:>10} {row['unit']}{beside}")
