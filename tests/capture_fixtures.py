@@ -49,7 +49,8 @@ async def recording(
     client.IDENTIFY_EVERY = 0.0
     recorder = Recorder(store, clock=clock, **options)
     read_back = ReadBack(recorder, clock=clock)
-    bot = DigestBot(SimpleNamespace(recorder=recorder, read_back=read_back), store=store)
+    services = SimpleNamespace(recorder=recorder, read_back=read_back)
+    bot = DigestBot(services, store=store, extensions_to_load=("cogs.recording",))
     running = Running(bot, recorder, read_back, server)
     task = asyncio.create_task(bot.start(server.token))
     ready = asyncio.create_task(server.gateway.wait_ready())

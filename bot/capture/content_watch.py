@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from bot.model.messages import Message, MessageType, Speaker
 
 SUSPICIOUS = 50
@@ -18,6 +20,12 @@ class ContentWatch:
 
     def __init__(self) -> None:
         self._empty = 0
+        self.since: datetime | None = None
+        """When the first message of the present row was sent."""
+
+    def reset(self) -> None:
+        """A new session may have what the last one lacked."""
+        self._empty, self.since = 0, None
 
     def see(self, message: Message, self_id: int | None) -> None:
         """Look at one more message as Discord gave it."""
@@ -28,7 +36,11 @@ class ContentWatch:
         ):
             return
         nothing = not message.content and not message.attachments and not message.previews
-        self._empty = self._empty + 1 if nothing else 0
+        if not nothing:
+            self.reset()
+            return
+        self._empty += 1
+        self.since = min(self.since or message.created_at, message.created_at)
 
     @property
     def is_missing(self) -> bool:

@@ -37,6 +37,8 @@ class GuildEvents:
         self.exclusions = exclusions
         self.states: dict[int, GuildState] = {}
         self.self_id: int | None = None
+        self.withheld = False
+        """Discord withholds what people write: nothing that is heard now counts as covered."""
         self.to_read: set[int] = set()
         """Guilds of which something was missed or newly chosen; taken away by whoever reads it back."""
         self.to_list: set[int] = set()
@@ -248,8 +250,9 @@ class GuildEvents:
             return
         guild_id = state.guild.guild_id
         live = await coverage.live_channels(connection, state.shard_id, guild_id)
-        stopped = live - state.recorded
-        begun = state.recorded - live
+        wanted = frozenset() if self.withheld else state.recorded
+        stopped = live - wanted
+        begun = wanted - live
         if stopped:
             await coverage.end_live(connection, state.shard_id, at=at, channel_ids=stopped)
         if begun:

@@ -62,6 +62,8 @@ class Intake:
     def __init__(self, exclusions: Exclusions) -> None:
         self.exclusions = exclusions
         self.content = ContentWatch()
+        self.lacks_content = False
+        """Whether the application is known to lack the message content intent."""
         self.guilds = GuildEvents(exclusions)
         self.reacted: list[ReactionEvent | ReactionsCleared] = []
         """The reactions of the events applied so far, for whoever listens; taken away by the recorder."""
@@ -88,6 +90,9 @@ class Intake:
                     handle(self, state, event)
             else:
                 await self._write(connection)
+                if event.name == "READY":
+                    self.content.reset()
+                    self.guilds.withheld = self.lacks_content
                 await self.guilds.apply(connection, event)
         await self._write(connection)
 

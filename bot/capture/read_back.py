@@ -145,6 +145,8 @@ class ReadBack:
     async def read_guild(self, guild_id: int, *, listing: bool = True) -> None:
         """Read what is missing of the guild's recorded channels and threads; `listing`: look for threads first."""
         state = await self._state(guild_id)
+        if self.recorder.intake.guilds.withheld:
+            return
         now = self._clock.now()
         async with self._store.read() as connection:
             open_since = await coverage.open_since(connection, guild_id) or now - timedelta(days=7)
@@ -258,6 +260,7 @@ class ReadBack:
         found = self._converted(state, inside)
         await store_converted(connection, found)
         for message, _ in found:
+            intake.content.see(message, state.guild.self_id)
             if intake.reacted_since(message.message_id, page.reactions_seen):
                 intake.doubtful.add((page.channel_id, message.message_id))
         intake.recounted((message.message_id for message, _ in found), at=self._clock.now())

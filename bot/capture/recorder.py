@@ -111,6 +111,7 @@ class Recorder:
 
     def lacks(self, intents: Sequence[str]) -> None:
         """Note which privileged intents the application lacks; an empty sequence: none."""
+        self.intake.lacks_content = self.intake.guilds.withheld = "message_content" in intents
         for intent, told in _LACKING.items():
             if intent in intents:
                 self.problems[intent] = told
@@ -269,12 +270,7 @@ class Recorder:
 
     async def _after_commit(self) -> None:
         await self._note_lost()
-        if self.intake.content.is_missing:
-            if "empty messages" not in self.problems:
-                log.error("message content is missing", advice=MISSING)
-            self.problems["empty messages"] = MISSING
-        else:
-            self.problems.pop("empty messages", None)
+        await self._watch_content()
         reacted, self.intake.reacted = self.intake.reacted, []
         for event in reacted:
             await self.reacted(event)
@@ -289,6 +285,19 @@ class Recorder:
             except Exception:
                 log.exception("a listener to reactions failed")
 
+    async def _watch_content(self) -> None:
+        """Where texts are withheld, nothing counts as covered any more, back to the first message without one."""
+        watch, known = self.intake.content, self.intake.guilds
+        if not watch.is_missing:
+            self.problems.pop("empty messages", None)
+        elif "empty messages" not in self.problems and watch.since is not None:
+            log.error("message content is missing", advice=MISSING)
+            self.problems["empty messages"] = MISSING
+            known.withheld = True
+            since = watch.since
+            for shard_id in {state.shard_id for state in known.states.values() if state.connected}:
+                await self._retried(lambda s=shard_id: self._lose(s, since, since, reason="text withheld"))  # type: ignore[misc]
+
     async def _note_lost(self) -> None:
         """Once there is room again: what was let go becomes a gap of every channel of the shard."""
         for shard_id in [each for each in self._lost if each not in self._lossy or self._queue.empty()]:
@@ -298,7 +307,8 @@ class Recorder:
         if not self._lost:
             self.problems.pop("queue", None)
 
-    async def _lose(self, shard_id: int, start: datetime, end: datetime) -> None:
+    async def _lose(self, shard_id: int, start: datetime, end: datetime, *, reason: str = "overload") -> None:
+        """Note a gap from `start` to now, at least to `end`, in everything that the shard records."""
         now = self.clock.now()
         async with self.store.write() as connection:
             for guild_id, state in self.intake.guilds.states.items():
@@ -306,7 +316,9 @@ class Recorder:
                     continue
                 recorded = dict.fromkeys(state.recorded, guild_id)
                 await coverage.end_live(connection, shard_id, at=start, channel_ids=recorded)
-                await coverage.lose(connection, recorded, start, max(now, end), reason="overload")
+                await coverage.lose(connection, recorded, start, max(now, end), reason=reason)
+                if self.intake.guilds.withheld:
+                    continue
                 await coverage.begin_live(connection, shard_id, recorded, at=now)
                 self.intake.guilds.to_read.add(guild_id)
                 self.intake.guilds.rosters_due.add(guild_id)

@@ -31,7 +31,9 @@ async def main(database, api, gateway, token):
     clock, store = SystemClock(), Store.open(database)
     recorder = Recorder(store, clock=clock)
     services = SimpleNamespace(recorder=recorder, read_back=ReadBack(recorder, clock=clock))
-    await client.DigestBot(services, store=store, api_url=api, gateway_url=gateway).start(token)
+    loaded = ("cogs.recording",)
+    bot = client.DigestBot(services, store=store, extensions_to_load=loaded, api_url=api, gateway_url=gateway)
+    await bot.start(token)
 
 asyncio.run(main(*sys.argv[1:]))
 """

@@ -211,6 +211,24 @@ async def test_fifty_messages_without_any_text_are_an_error_and_not_a_quiet_week
     assert "Message Content Intent" in running.recorder.problems["empty messages"]
 
 
+async def test_once_texts_are_given_again_what_was_withheld_is_read_back(running: Running, clock: ManualClock) -> None:
+    world = running.server.world
+    clock.set(clock.now() + timedelta(hours=1))
+    world.content_hidden = True
+    for _ in range(60):
+        clock.set(clock.now() + timedelta(seconds=1))
+        world.create_message(CHANNEL_ID, author=ADA, content="hello there")
+    await running.settle()
+    clock.set(clock.now() + timedelta(hours=1))
+    world.content_hidden = False
+    running.server.gateway.forget_sessions()
+    running.server.gateway.drop()
+    await running.server.gateway.wait_ready()
+    await running.settle()
+    assert await assert_complete(running.recorder.store, running.server) == 60
+    assert running.recorder.problems == {}
+
+
 async def test_three_witnesses_of_a_join_are_one_join(running: Running, clock: ManualClock) -> None:
     world, store = running.server.world, running.recorder.store
     clock.set(clock.now() + timedelta(hours=1))
