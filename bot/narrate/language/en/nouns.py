@@ -56,17 +56,17 @@ def head_of(phrase: str) -> str:
     return part[-1].strip("`\"'”’)") if part else ""
 
 
+_OF_WITHOUT_ARTICLE = frozenset(("rid", "out", "most", "lots", "plenty"))
+
+
 def with_article(phrase: str, *, definite: bool = False) -> str:
     """The phrase with an article where it clearly wants one: a countable singular head and no determiner."""
     words = phrase.split()
     if not words or words[0].lower() in _NO_ARTICLE_BEFORE or words[0][0].isdigit() or words[0].endswith(":"):
         return phrase
-    if (
-        words[1:2] == ["of"]
-        and words[0].islower()
-        and words[0] not in ("rid", "out", "most", "lots", "plenty")
-        and not is_plural(words[0])
-    ):
+    if words[1:2] == ["of"] and words[0] in _OF_WITHOUT_ARTICLE:
+        return phrase
+    if words[1:2] == ["of"] and words[0].islower() and not is_plural(words[0]):
         return f"the {phrase}"
     head = head_of(phrase)
     lead = re.split(r"\s(?:for|in|on|of|with|to|from|at|by)\s|[,:;(]", phrase)[0]

@@ -147,7 +147,7 @@ def _reported_by(voice: Voice, issue: Material, fix: Material) -> str:
 
 def _several(lead: str) -> str:
     """`opened an issue` -> `opened issues`, for several of them."""
-    return re.sub(r"\b(?:an?|the) (pull request|issue|experiment|change)\b", r"\1s", lead)
+    return re.sub(r"\b(?:an? |(the ))(pull request|issue|experiment|change)\b", r"\1\2s", lead)
 
 
 def _closed(voice: Voice, stories: Sequence[Story], mode: str, *, again: bool) -> str:
