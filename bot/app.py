@@ -9,6 +9,7 @@ import signal
 import socket
 from collections.abc import AsyncIterator, Collection, Coroutine
 from datetime import datetime
+from pathlib import Path
 from typing import Any, TypeVar
 
 from bot.capture.exclusions import Exclusions
@@ -31,17 +32,22 @@ from bot.publish.configuration import Configuration
 from bot.publish.confirmation import Confirmation
 from bot.publish.delivery import Hold
 from bot.publish.desk import Desk
+from bot.publish.erasure_file import ErasureFile
 from bot.publish.maker import Maker, Stages
 from bot.publish.notices import Notices
+from bot.publish.privacy import Privacy
 from bot.publish.publisher import Publisher
 from bot.publish.rest import DiscordRest
+from bot.publish.retention import Sweeper
+from bot.publish.review import ReviewedRunner, Reviews, revised
 from bot.publish.scheduler import Scheduler
-from bot.publish.service import EditionRunner, Publishing
+from bot.publish.service import Publishing
 from bot.publish.undo import Undo
 from bot.render.edition import render
 from bot.services import Services
 from bot.store.engine import Store
 from bot.store.migrate import check_revision, current_revision, upgrade
+from bot.store.privacy import prepare_key
 from bot.web.app import create_app, serving
 
 T = TypeVar("T")
@@ -79,9 +85,13 @@ class App:
         )
         rest = DiscordRest(self.bot)
         notices = Notices(self.store, rest, clock)
-        self.maker = Maker(self.store, clock, Stages(sync=self.github_desk.sync, render=self._render))
+        stages = Stages(sync=self.github_desk.sync, revise=revised, render=self._render)
+        self.maker = Maker(self.store, clock, stages)
         publisher = Publisher(self.store, rest, clock, remake=self.maker.remake, refresh=self._refresh)
-        self._do_run = EditionRunner(self.maker, publisher)
+        self.reviews = Reviews(
+            self.store, clock, rest, self.maker, notices, drain=self.drain, publish_late=self._publish_late
+        )
+        self._do_run = ReviewedRunner(self.maker, publisher, self.reviews)
         self.publishing = Publishing(
             store=self.store,
             clock=clock,
@@ -89,6 +99,7 @@ class App:
             publisher=publisher,
             scheduler=Scheduler(self.store, clock, self._run_edition, notices, name=_process_name()),
             amender=Amender(self.store, clock, publisher, notices, name=_process_name()),
+            reviews=self.reviews,
         )
         self.tagging = Tagging(
             self.store,
@@ -99,6 +110,15 @@ class App:
             fetch_member=self.read_back.fetch_member,
             confirm=Confirmation(rest),
         )
+        self.privacy = Privacy(
+            store=self.store,
+            clock=clock,
+            exclusions=self.exclusions,
+            stages=stages,
+            erased=ErasureFile(_erasures_file(settings)),
+            on_change=[self.recorder.intake.forget, self.publishing.amender.wake],
+        )
+        self.sweeper = Sweeper(self.store, clock)
         self.configuration.on_change += [self.recorder.settings_changed, self.publishing.settings_changed]
         self.bot.services = Services(
             store=self.store,
@@ -110,8 +130,10 @@ class App:
             github_desk=self.github_desk,
             tagging=self.tagging,
             publishing=self.publishing,
+            reviews=self.reviews,
             desk=Desk(self.store, clock, rest, lambda: self.recorder.problems),
             undo=Undo(self.store, self.configuration, self.tagging),
+            privacy=self.privacy,
         )
 
     # -- beginning and end
@@ -127,10 +149,21 @@ class App:
             if self.store.is_sqlite or await current_revision(self.store) is None:
                 await upgrade(self.store)
             await check_revision(self.store)
+            await self._prepare_privacy()
             yield self
         finally:
             await self.github.close()
             await self.store.close()
+
+    async def _prepare_privacy(self) -> None:
+        """Know who was erased, and keep them out, also out of a database that was restored from a backup."""
+        async with self.store.write() as connection:
+            if not await prepare_key(connection, _secret(self.settings) or None):
+                raise SettingsError(
+                    "GAZETTE_SECRET_KEY is not the key under which members were erased, so they would not be "
+                    "recognised; set it to the key that was used before."
+                )
+        await self.privacy.keep_erased()
 
     @contextlib.asynccontextmanager
     async def connected(self, *, schedule: bool = True) -> AsyncIterator[App]:
@@ -152,8 +185,10 @@ class App:
                 await self._or_disconnected(self.bot.wait_until_ready())
                 if schedule:
                     self.publishing.start()
+                    self.sweeper.start()
                 yield self
             finally:
+                await self.sweeper.stop()
                 await self.publishing.stop()
                 await self.bot.close()
                 await asyncio.gather(self._connection, return_exceptions=True)
@@ -216,6 +251,9 @@ class App:
         await self.drain()
         await self._do_run(run, hold)
 
+    async def _publish_late(self, guild_id: int, period_start: datetime, by: int) -> None:
+        await self.publishing.publish_now(guild_id, by=by, period_start=period_start)
+
     async def _refresh(self, message_ids: Collection[int]) -> None:
         await self.read_back.refresh_messages(message_ids)
 
@@ -238,6 +276,13 @@ def _github_client(settings: Settings, clock: Clock) -> GitHubClient:
 
 def _secret(settings: Settings) -> str:
     return settings.secret_key.get_secret_value() if settings.secret_key else ""
+
+
+def _erasures_file(settings: Settings) -> Path | None:
+    if settings.erasures_file is not None:
+        return settings.erasures_file
+    prefix, _, file = settings.database_url.partition(":///")
+    return Path(f"{file}.erased") if prefix.startswith("sqlite") and file and not file.startswith(":") else None
 
 
 def _process_name() -> str:

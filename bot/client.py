@@ -28,10 +28,12 @@ EXTENSIONS = (
     "cogs.publishing",
     "cogs.tagging",
     "cogs.digest",
+    "cogs.review",
     "cogs.sections",
     "cogs.repositories",
     "cogs.identities",
     "cogs.backfill",
+    "cogs.privacy",
     "cogs.help",
 )
 

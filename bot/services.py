@@ -12,6 +12,8 @@ from bot.github.desk import GitHubDesk
 from bot.model.clock import Clock
 from bot.publish.configuration import Configuration
 from bot.publish.desk import Desk
+from bot.publish.privacy import Privacy
+from bot.publish.review import Reviews
 from bot.publish.service import Publishing
 from bot.publish.undo import Undo
 from bot.store.actions import log_action
@@ -31,7 +33,9 @@ class Services:
     github_desk: GitHubDesk
     tagging: Tagging
     publishing: Publishing
+    reviews: Reviews
     desk: Desk
+    privacy: Privacy
     undo: Undo
 
     async def note_unanswered(self, *, guild_id: int, user_id: int, command: str, answer: str) -> None:

@@ -17,10 +17,11 @@ from bot.model.messages import message_url
 from bot.model.publication import EditionStatus, MadeEdition, RunStatus, StoredPart
 from bot.model.settings import WEEKDAYS
 from bot.publish import settings_text
+from bot.publish.review_message import coverage_lines
 from cogs import setup_walk
 from cogs.answers import Interaction, acknowledge, answer, require_moderator
 from cogs.components import Press, button, undo_view, view
-from cogs.wording import STATUS, coverage_lines, days, files, fitting, moment, pages
+from cogs.wording import STATUS, days, files, fitting, moment, pages
 
 if TYPE_CHECKING:
     from bot.client import DigestBot

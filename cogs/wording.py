@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import discord
@@ -66,20 +65,3 @@ def pages(lines: Sequence[str]) -> list[str]:
 def files(of: Part | StoredPart | Sequence[PartFile]) -> list[discord.File]:
     given = of.files if isinstance(of, Part | StoredPart) else of
     return [discord.File(io.BytesIO(file.content), file.name, description=file.description) for file in given]
-
-
-def coverage_lines(document: Mapping[str, Any]) -> list[str]:
-    """What an edition (`gazette.edition/1`) rests on and what it lacks."""
-    coverage: Mapping[str, Any] = document.get("coverage", {})
-    community: Mapping[str, Any] = document.get("community", {})
-    items = {item["reference"] for section in document.get("sections", ()) for item in section["items"]}
-    lines = [
-        f"Read: {coverage.get('channels_read', 0)} channels, {community.get('messages', 0)} messages, "
-        f"{len(items)} items on GitHub ({coverage.get('github', 'off')})."
-    ]
-    if unreadable := coverage.get("channels_unreadable"):
-        lines.append(f"⚠️ Not readable: {', '.join(f'#{name}' for name in unreadable)}.")
-    if open_gaps := [gap for gap in coverage.get("gaps", ()) if not gap["recovered"]]:
-        lines.append(f"⚠️ {len(open_gaps)} stretches were not recorded and not read back; `/backfill` tries again.")
-    lines += [f"⚠️ {note}" for note in coverage.get("notes", ())]
-    return lines

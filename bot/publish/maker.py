@@ -13,17 +13,21 @@ from bot.compile.edition import compile_edition
 from bot.errors import ConflictError
 from bot.model.clock import Clock
 from bot.model.edition import Edition, Highlight, to_json
+from bot.model.edition_file import edition_from_json
 from bot.model.github import SyncReport
 from bot.model.guilds import Role
 from bot.model.parts import Part, Place, Rendered
-from bot.model.publication import MadeEdition, Source, StoredEdition
+from bot.model.publication import OPEN, MadeEdition, Source, StoredEdition
 from bot.model.schedule import Period
 from bot.model.settings import GuildSettings
+from bot.model.withdrawal import Withdrawal
 from bot.narrate.edition import narrate
+from bot.publish import redact
 from bot.publish.amend import amend_parts
 from bot.render.edition import render
-from bot.store import editions, guilds
+from bot.store import editions, guilds, privacy
 from bot.store.engine import Store
+from bot.store.sources import sources_of
 
 log = logging.getLogger(__name__)
 
@@ -83,14 +87,22 @@ async def make_edition(
         store, guild_id=guild_id, settings=settings, period=period, github=report, earlier=earlier
     )
     edition = await stages.revise(store, guild_id, await stages.narrate(edition, settings))
+    return replace(await rendered_edition(stages.render, edition, settings, roles), period=period)
+
+
+async def rendered_edition(
+    render: Render, edition: Edition, settings: GuildSettings, roles: Mapping[int, Role]
+) -> MadeEdition:
+    """The edition in all its forms, with what it rests on, ready to be stored."""
+    guild_id = edition.guild.id
     async with _drawing:
-        rendered = await asyncio.to_thread(stages.render, edition, settings)
+        rendered = await asyncio.to_thread(render, edition, settings)
     for problem in rendered.problems:
         log.warning("a template failed", extra={"guild_id": guild_id, "problem": problem})
     role_id = _ping_role_id(settings.publish.ping_role, roles, guild_id)
     return MadeEdition(
         guild_id=guild_id,
-        period=period,
+        period=edition.period,
         title=edition.title,
         document=to_json(edition),
         markdown=rendered.markdown,
@@ -110,32 +122,46 @@ class Maker:
     stages: Stages
 
     async def make(self, guild_id: int, period: Period) -> int:
-        """The stored edition of the period, made (anew) unless something of it may stand on Discord; its id."""
+        """The stored edition of the period, made (anew) unless something of it may stand on Discord; its id.
+
+        An approved or held draft stays approved or held: what arrived since is told too.
+        """
         async with self.store.read() as connection:
             known = await editions.edition_for(connection, guild_id, period)
-        if known is not None and not known.is_replaceable:
+        if known is not None and known.status not in OPEN:
             return known.edition_id
-        made = await make_edition(self.store, self.stages, guild_id=guild_id, period=period)
+        return await self._made(guild_id, period, None)
+
+    async def rework(self, edition_id: int) -> None:
+        """Make a draft anew with the moderators' changes, from what was known of GitHub. Raises ConflictError."""
+        async with self.store.read() as connection:
+            known = await editions.fetch_edition(connection, edition_id)
+        if known.status not in OPEN:
+            raise ConflictError(f"{known.title!r} is posted or being posted; `/digest amend` corrects it.")
+        await self._made(known.guild_id, known.period, known_report(known))
+
+    async def _made(self, guild_id: int, period: Period, github: SyncReport | None) -> int:
+        made = await make_edition(self.store, self.stages, guild_id=guild_id, period=period, github=github)
         async with self.store.write() as connection:
-            return await editions.store_edition(connection, made, at=self.clock.now())
+            edition_id = await editions.store_edition(connection, made, at=self.clock.now(), keep_status=True)
+            await editions.drop_drafts(connection, guild_id, period.start, keep=edition_id)
+        return edition_id
 
     async def remake(self, edition_id: int, *, by: int | None = None) -> None:
         """Make a stored edition anew and note what changes of its parts. GitHub is not asked again.
 
-        Raises ConflictError where what it rests on is no longer kept.
+        Where what it rests on is no longer kept, what may not be told any more is taken out of it instead.
         """
         async with self.store.read() as connection:
             edition = await editions.fetch_edition(connection, edition_id)
             settings = await guilds.fetch_settings(connection, edition.guild_id)
         kept_since = self.clock.now() - timedelta(days=settings.privacy.retention_days)
         if edition.period.start < kept_since:
-            raise ConflictError(
-                f"What {edition.title!r} rests on is no longer kept, so it cannot be made anew; remove single "
-                "messages of it by hand."
+            made = await without_withdrawn(self.store, self.stages, edition)
+        else:
+            made = await make_edition(
+                self.store, self.stages, guild_id=edition.guild_id, period=edition.period, github=known_report(edition)
             )
-        made = await make_edition(
-            self.store, self.stages, guild_id=edition.guild_id, period=edition.period, github=_known_report(edition)
-        )
         await amend_parts(
             self.store,
             edition_id,
@@ -147,7 +173,26 @@ class Maker:
         )
 
 
-def _known_report(edition: StoredEdition) -> SyncReport:
+async def without_withdrawn(store: Store, stages: Stages, edition: StoredEdition) -> MadeEdition:
+    """What was told, without the messages that were withdrawn since and without those who opted out."""
+    async with store.read() as connection:
+        told = await sources_of(connection, edition.edition_id)
+        excluded = await privacy.opted_out_of(connection, edition.guild_id)
+    gone = frozenset(source.message_id for source in told if source.withdrawn)
+    return await without(store, stages, edition, Withdrawal(message_ids=gone, user_ids=excluded))
+
+
+async def without(store: Store, stages: Stages, edition: StoredEdition, gone: Withdrawal) -> MadeEdition:
+    """A stored edition without these people and messages, from what it says itself; nothing is stored."""
+    async with store.read() as connection:
+        settings = await guilds.fetch_settings(connection, edition.guild_id)
+        roles = await guilds.roles_of(connection, edition.guild_id)
+    told = redact.without(edition_from_json(edition.document), gone)
+    return replace(await rendered_edition(stages.render, told, settings, roles), period=edition.period)
+
+
+def known_report(edition: StoredEdition) -> SyncReport:
+    """How far GitHub reached when the edition was made."""
     coverage: Mapping[str, Any] = edition.document.get("coverage", {})
     return SyncReport(coverage.get("github", "off"), tuple(coverage.get("notes", ())))
 

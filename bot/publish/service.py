@@ -21,11 +21,12 @@ from bot.model.publication import (
 from bot.model.schedule import Period, Run, first_run_after
 from bot.publish import calendar
 from bot.publish.amender import Amender
-from bot.publish.delivery import Hold
 from bot.publish.maker import Maker, make_edition
 from bot.publish.publisher import Publisher
+from bot.publish.review import Reviews
+from bot.publish.revisions import APPROVE
 from bot.publish.scheduler import Scheduler
-from bot.store import editions, guilds, notices, parts
+from bot.store import editions, edits, guilds, notices, parts
 from bot.store import schedule as stored
 from bot.store.actions import log_action
 from bot.store.engine import Connection, Store
@@ -54,15 +55,20 @@ class Publishing:
     publisher: Publisher
     scheduler: Scheduler
     amender: Amender
+    reviews: Reviews | None = None
 
     def start(self) -> None:
-        """Begin the schedule and the corrections; where they go on already, nothing happens."""
+        """Begin the schedule, the drafts and the corrections; where they go on already, nothing happens."""
         self.scheduler.start()
         self.amender.start()
+        if self.reviews is not None:
+            self.reviews.start()
 
     async def stop(self) -> None:
         await self.scheduler.stop()
         await self.amender.stop()
+        if self.reviews is not None:
+            await self.reviews.stop()
 
     async def preview(self, guild_id: int, period: Period | None = None) -> MadeEdition:
         """The edition as it would be posted now, without storing or posting anything.
@@ -90,6 +96,15 @@ class Publishing:
                 await editions.set_status(
                     connection, known.edition_id, EditionStatus.APPROVED, expected=[EditionStatus.HELD]
                 )
+            await edits.store_edit(
+                connection,
+                guild_id=guild_id,
+                period_start=run.period.start,
+                user_id=by,
+                kind=APPROVE,
+                data={},
+                at=self.clock.now(),
+            )
             await stored.open_run(connection, guild_id, run, at=self.clock.now())
             await self._log(connection, guild_id, by, "had the digest posted", run.period)
         self.scheduler.wake()
@@ -149,6 +164,8 @@ class Publishing:
         """Replan at once after a guild's settings were stored."""
         await calendar.adopt_settings(self.store, guild_id, self.clock.now())
         self.scheduler.wake()
+        if self.reviews is not None:
+            self.reviews.wake()
 
     async def _next_run(self, guild_id: int) -> Run:
         async with self.store.read() as connection:
@@ -176,15 +193,3 @@ class Publishing:
     async def _log(self, connection: Connection, guild_id: int, by: int, action: str, period: Period) -> None:
         data = {"period_start": period.start.isoformat(), "period_end": period.end.isoformat()}
         await log_action(connection, guild_id=guild_id, user_id=by, action=action, at=self.clock.now(), data=data)
-
-
-@dataclass(frozen=True, slots=True)
-class EditionRunner:
-    """Does a run of the schedule: makes the edition of its period and posts it."""
-
-    maker: Maker
-    publisher: Publisher
-
-    async def __call__(self, run: StoredRun, hold: Hold) -> None:
-        edition_id = await self.maker.make(run.guild_id, run.run.period)
-        await self.publisher.publish(edition_id, hold=hold)

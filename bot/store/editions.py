@@ -32,11 +32,17 @@ _SUMMARY = (
 
 
 async def store_edition(
-    connection: AsyncConnection, made: MadeEdition, *, at: datetime, status: EditionStatus = EditionStatus.DRAFT
+    connection: AsyncConnection,
+    made: MadeEdition,
+    *,
+    at: datetime,
+    status: EditionStatus = EditionStatus.DRAFT,
+    keep_status: bool = False,
 ) -> int:
     """Store an edition with its parts, or make the stored one of its period anew; its id.
 
-    An edition of which something may stand on Discord is left as it is: `amend_edition` changes that.
+    `keep_status`: one that was approved or held stays so, whatever becomes of it meanwhile. An edition of which
+    something may stand on Discord is left as it is: `amend_edition` changes that.
     """
     table: Any = EditionRow.__table__
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
@@ -50,7 +56,9 @@ async def store_edition(
         "public": False,
         "created_at": at,
     }
-    anew = content | {"status": status, "revision": EditionRow.revision + 1, "stale_since": None, "stale_reason": None}
+    anew = content | {"revision": EditionRow.revision + 1, "stale_since": None, "stale_reason": None}
+    if not keep_status:
+        anew |= {"status": status}
     written = await connection.execute(
         dialect.insert(table)
         .values(values)
@@ -111,6 +119,18 @@ async def set_status(
 async def set_public(connection: AsyncConnection, edition_id: int, public: bool) -> None:
     """Show the edition in the public archive, or no longer."""
     await connection.execute(update(EditionRow).where(EditionRow.edition_id == edition_id).values(public=public))
+
+
+async def drop_drafts(connection: AsyncConnection, guild_id: int, period_start: datetime, *, keep: int) -> None:
+    """Forget drafts of periods with the same beginning, of which nothing stands on Discord, all but one."""
+    await connection.execute(
+        delete(EditionRow).where(
+            EditionRow.guild_id == guild_id,
+            EditionRow.period_start == period_start,
+            EditionRow.edition_id != keep,
+            EditionRow.status.in_(OPEN),
+        )
+    )
 
 
 async def delete_edition(connection: AsyncConnection, edition_id: int) -> None:

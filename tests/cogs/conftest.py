@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
+import json
 import shutil
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
@@ -80,6 +82,7 @@ class Desk:
         """Let time pass; what falls due meanwhile is done."""
         await self.clock.advance(instant)
         await self.app.publishing.scheduler.idle()
+        await self.app.reviews.idle()
 
 
 @contextlib.asynccontextmanager
@@ -94,6 +97,7 @@ async def opened(path: Path, template: Path, *, settle_timeout: float = 20.0) ->
         app = App(settings, clock)
         app.bot.extensions_to_load = tuple(each for each in EXTENSIONS if each not in BACKGROUND)
         env = simcord.Env(app.bot, shard_count=1, settle_timeout=settle_timeout)
+        env.backend.clock.now = clock.now  # one time for the program and for Discord
         await env.start()
         try:
             desk = Desk(env, app, clock, github)
@@ -104,6 +108,23 @@ async def opened(path: Path, template: Path, *, settle_timeout: float = 20.0) ->
             await env.shutdown()
             await app.github.close()
             await app.store.close()
+
+
+def _as_simulated(http: Any) -> None:
+    """Publishing hands its files to discord.py as a form of its own; the simulation knows discord.py's files."""
+    request = http.request
+
+    async def translated(route: Any, *, files: Any = None, form: Any = None, **kwargs: Any) -> Any:
+        given = [file for file in files or () if isinstance(file, discord.File)]
+        for part in form or ():
+            if part["name"] == "payload_json":
+                kwargs["json"] = json.loads(part["value"])
+            elif "filename" in part:
+                value = part["value"]
+                given.append(discord.File(io.BytesIO(value) if isinstance(value, bytes) else value, part["filename"]))
+        return await request(route, files=given, **kwargs)
+
+    http.request = translated
 
 
 @contextlib.asynccontextmanager
@@ -117,6 +138,7 @@ async def _beside(desk: Desk) -> AsyncIterator[None]:
         feeding.add(task)
         task.add_done_callback(feeding.discard)
 
+    _as_simulated(app.bot.http)
     await app.recorder.start()
     app.read_back.start(DiscordApi(app.bot.http, clock=desk.clock))
     app.publishing.start()

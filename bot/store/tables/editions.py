@@ -81,6 +81,25 @@ class PartFileRow(Base):
     content: Mapped[bytes] = mapped_column(LargeBinary)
 
 
+class ReviewRow(Base):
+    """The draft of an edition as it stands in the guild's review channel.
+
+    `message_id` is the message with the buttons, `shown` what stands in the thread below it: a message's id and a
+    digest of its content for each part. Until `claimed_until` one process is at it.
+    """
+
+    __tablename__ = "reviews"
+
+    edition_id: Mapped[int] = mapped_column(ForeignKey("editions.edition_id", ondelete="CASCADE"), primary_key=True)
+    channel_id: Mapped[int | None]
+    message_id: Mapped[int | None]
+    thread_id: Mapped[int | None]
+    revision: Mapped[int] = mapped_column(default=0)
+    shown: Mapped[list[Any]] = mapped_column(JSON, default=list)
+    seen: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)  # what the draft told when last shown
+    claimed_until: Mapped[datetime | None]
+
+
 class EditRow(Base):
     """A moderator's change to a draft or an edition; kept through a rebuild, undone by `undone_at`."""
 
