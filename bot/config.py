@@ -39,6 +39,9 @@ class Settings(BaseSettings):
     llm_tokens_per_edition: int = Field(200_000, ge=1_000, description="The most tokens that one edition may use.")
 
     secret_key: SecretStr | None = Field(None, description="Keys the hash that remembers erased members; keep it.")
+    erasures_file: Path | None = Field(
+        None, description="Remembers erased members beside the database; unset: next to a SQLite file."
+    )
     templates: Path | None = Field(None, description="A folder whose templates take the place of the built-in ones.")
     shard_ids: list[int] | None = Field(None, description="The shards of this process, as [0,1]; unset: all.")
     shard_count: int | None = Field(None, ge=1, description="How many shards there are; unset: what Discord advises.")
