@@ -37,6 +37,9 @@ _LOOSE_JOINER = re.compile("(?:^|(?<=\\s))[\u200c\u200d\ufe00-\ufe0f]+|[\u200c\u
 _SELECTOR_FLOOD = re.compile("([\ufe00-\ufe0f])[\ufe00-\ufe0f]+")
 _SUPPLEMENTARY_SELECTORS = re.compile("[\U000e0100-\U000e01ef]")
 _MARKS_AT_MOST = 4
+_MAYBE_MARKS = re.compile(  # where combining marks are found, one more in a row than may stay
+    "[\u0300-\u1fff\u20d0-\u20ff\u2ce0-\u2dff\u3020-\u30ff\ua640-\uabff\ufb1e\ufe20-\ufe2f\U00010000-\U0001efff]{5}"
+)
 
 _SPOILER = re.compile(r"\|\|(?=[\s\S])([\s\S]+?)\|\|")
 _FENCE = re.compile(r"(```|~~~)[^\S\n]*[\w+.#-]*[^\S\n]*\n?([\s\S]*?)(?:\n?\1|\Z)")
@@ -94,6 +97,8 @@ def clean(text: str) -> str:
 
 
 def _few_marks(text: str) -> str:
+    if not _MAYBE_MARKS.search(text):
+        return text
     kept: list[str] = []
     run = 0
     for character in text:

@@ -135,12 +135,37 @@ def markdown_link(text: str, url: str | None) -> str:
 
 def markdown_words(sentence: str, *, for_discord: bool = False) -> str:
     """A sentence of the narrative as Markdown."""
+    if (plainly := _plain_words(sentence)) is not None:
+        return plainly
     written: list[str] = []
     for token in tokens(sentence):
         if written and token.kind in ("link", "address") and written[-1][-1:] in ("!", "\\"):
             written[-1] = f"{written[-1][:-1]}\\{written[-1][-1]}"  # neither a picture nor an escaped link
         written.append(_markdown_token(token, for_discord, at_start=not written))
     return "".join(written).strip()
+
+
+_PLAIN_PIECE = re.compile(
+    r"\[(#?[A-Za-z0-9][A-Za-z0-9#-]*)\]\((https?://[A-Za-z0-9.-]+(?:/[A-Za-z0-9._~/#=%-]*)?)\)"
+    r"|`(?<!``)[A-Za-z0-9](?:[A-Za-z0-9 ._/=-]*[A-Za-z0-9])?`(?!`)"
+)
+_NOT_PLAIN = re.compile(r"[<@\\*`~|\[&]")
+_EDGE_OF_EMPHASIS = re.compile(r"_(?![A-Za-z0-9])|_(?<![A-Za-z0-9]_)")
+
+
+def _plain_words(sentence: str) -> str | None:
+    """The sentence as Markdown where it holds nothing but harmless words, links and code, which most do; else None."""
+    rest = _PLAIN_PIECE.sub("(", sentence)
+    if _NOT_PLAIN.search(rest) or "://" in rest or "![" in sentence or "  " in rest or not rest.isprintable():
+        return None
+    if "_" in rest and _EDGE_OF_EMPHASIS.search(rest):
+        return None
+    written = _PLAIN_PIECE.sub(_with_quiet_address, one_line(sentence))
+    return _LINE_START.sub(_escape_start, written)
+
+
+def _with_quiet_address(match: re.Match[str]) -> str:
+    return f"[{match[1]}](<{match[2]}>)" if match[1] else match[0]
 
 
 def _markdown_token(token: Token, for_discord: bool, at_start: bool) -> str:

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.model.text import one_line
+from bot.render import safe
 from bot.render.safe import label, markdown_link, markdown_text, markdown_words
 
 URL = "https://github.com/lumen/lumen/pull/12"
@@ -141,3 +142,19 @@ def test_an_address_in_a_text_is_linked_without_a_preview(seen) -> None:
     assert shown.previews == []
     assert shown.text.startswith("- see ")
     assert not shown.line_markup
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [f"[#12]({URL})", f"[a b]({URL})", "`x_1`", "`a`b", "a_b", "_", "!", "# ", "- ", "1. ", " ", "“é”",
+             "\u200b", "名", "[", "]", "(", ")", "https://y.test/a", "<", "@everyone", "&amp;", ". ", "word", "\\"]
+        )
+    ).map("".join)
+)  # fmt: skip
+def test_the_short_way_writes_what_the_long_way_writes(sentence: str) -> None:
+    quick = safe._plain_words(sentence)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(safe, "_plain_words", lambda _: None)
+        long = markdown_words(sentence)
+    assert quick in (None, long)
