@@ -7,7 +7,7 @@ an older version never replaces a newer one, and a deletion is final.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -43,7 +43,7 @@ async def store_messages(connection: AsyncConnection, messages: Sequence[Message
 
     A version that was edited before the stored one changes nothing, a deleted message stays deleted, and
     what lies in a deleted channel is left out. `recount` says that the reactions are complete counts, as
-    history gives them; the gateway's events give none, so there the stored counts stay.
+    history gives them; of the gateway's events those of reactions alone change a count.
     """
     for some in chunks(_newest(messages)):
         await _store(connection, await with_origins(connection, some), recount=recount)
@@ -68,7 +68,10 @@ async def _store(connection: AsyncConnection, messages: Sequence[Message], *, re
     await upsert(
         connection,
         MessageRow,
-        [row_values(message) for message in accepted],
+        [
+            row_values(message if recount or not message.reactions else replace(message, reactions=()))
+            for message in accepted
+        ],
         keep=() if recount else ("reactions", "reaction_count"),
         change=_keep_the_speaker,
         where=lambda new: and_(

@@ -283,3 +283,12 @@ async def test_messages_are_stored_once_when_events_come_twice(running: Running)
         world.create_message(CHANNEL_ID, author=ADA, content=f"{number}")
     await running.settle()
     assert await assert_complete(running.recorder.store, running.server) == 20
+
+
+async def test_reactions_before_an_edit_are_not_counted_again_by_it(running: Running) -> None:
+    world, store = running.server.world, running.recorder.store
+    made = int(world.create_message(CHANNEL_ID, author=ADA, content="good news")["id"])
+    world.add_reaction(CHANNEL_ID, made, "🎉", 300)
+    world.edit_message(CHANNEL_ID, made, content="very good news")
+    await running.settle()
+    assert dict((await stored_messages(store))[made].reactions) == {"🎉": 1}
