@@ -64,11 +64,12 @@ _LINE_MARKUP = re.compile(
     r"^[^\S\n]*(?:(?:>>>|>)[^\S\n]?|#{1,6}[^\S\n]+|-#[^\S\n]+|(?:[-*+]|\d{1,3}[.)])[^\S\n]+(?:\[[ xX]\][^\S\n]+)?)+",
     re.MULTILINE,
 )
+_STARTS_MARKUP = frozenset(" \t>#-*+0123456789")
 _CODE = re.compile(r"(`+)([\s\S]+?)(?<!`)\1(?!`)")
 _PAIRED = re.compile(r"(?<!\\)(\*\*\*|\*\*|~~)(?=\S)([\s\S]+?)(?<=\S)\1")
-_UNDERLINED = re.compile(r"(?<![\\_\w])__(?!\w+__)(?=\S)([\s\S]+?)(?<=\S)__(?!\w)")  # __init__ is a name
-_STAR = re.compile(r"(?<![\\*\w])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*\\])\*(?![*\w])")
-_UNDERSCORE = re.compile(r"(?<![\\_\w])_(?=[^\s_])([^_\n]+?)(?<=[^\s_\\])_(?![_\w])")
+_UNDERLINED = re.compile(r"__(?<![\\_\w]__)(?!\w+__)(?=\S)([\s\S]+?)(?<=\S)__(?!\w)")  # __init__ is a name
+_STAR = re.compile(r"\*(?<![\\*\w]\*)(?=[^\s*])([^*\n]+?)(?<=[^\s*\\])\*(?![*\w])")
+_UNDERSCORE = re.compile(r"_(?<![\\_\w]_)(?=[^\s_])([^_\n]+?)(?<=[^\s_\\])_(?![_\w])")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _BARS = re.compile(r"\|{2,}")
 _SPACE = re.compile(r"\s+")
@@ -152,7 +153,8 @@ def plain(text: str, names: Mapping[int, str] | None = None) -> str:
         text = without
     if "<" in text:
         text = _TAG.sub(" ", text)
-    text = _LINE_MARKUP.sub("", text)
+    if "\n" in text or text[:1] in _STARTS_MARKUP:
+        text = _LINE_MARKUP.sub("", text)
     if "`" in text:
         text = _CODE.sub(r"\2", text)
     text = _without_emphasis(text)
@@ -161,7 +163,7 @@ def plain(text: str, names: Mapping[int, str] | None = None) -> str:
     if "@" in text:
         text = _EVERYONE.sub(r"\1", text)
     text = _BARS.sub("|", text.replace("`", "'"))
-    return "\n".join(line for row in text.split("\n") if (line := _SPACE.sub(" ", row).strip())).strip()
+    return "\n".join(line for row in text.split("\n") if (line := " ".join(row.split()))).strip()
 
 
 _HAS_MARKUP = re.compile(r"[<>`*_~\[\]\\@|#\n]|^\s*[-+]|^\s*\d+[.)]")

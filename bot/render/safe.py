@@ -20,17 +20,7 @@ import re
 from bot.model.text import SPOILER, clean, one_line
 from bot.render.sentences import BARE_ADDRESS, Token, one_line_keeping_ends, tokens, trimmed, web_address
 
-_RISKY = re.compile(
-    r"(?=[<@\\*`_~|\[&])(?:<(?P<mention>@!?|@&|#)\d{1,20}>"
-    r"|(?P<emoji><a?:\w{1,64}:\d{1,20}>)"
-    r"|(?P<mass>@(?=everyone|here))"
-    r"|\\(?=[!-/:-@\[-`{-~])"
-    r"|[*`_]|~{2,}|\|{2,}"
-    r"|<(?=[@#:!/?A-Za-z])"
-    r"|\[(?=[^\n]*\]\()"
-    r"|&(?=#?\w{1,32};))"
-)
-_MAYBE_RISKY = re.compile(r"[<@\\*`_~|\[&]")
+_RISKY = re.compile(r"[<@\\*`_~|\[&](?:(?<=<)(?:(?P<mention>@!?|@&|#)\d{1,20}|(?P<emoji>a?:\w{1,64}:\d{1,20}))>)?")
 _LINE_START = re.compile(r"^(\s*)(?:([#>+*=-])|(\d{1,9})([.)]))(?=(.?))")
 MENTIONS = {"@": "@member", "@!": "@member", "@&": "@role", "#": "#channel"}
 
@@ -47,25 +37,47 @@ def markdown_text(text: str, *, for_discord: bool = False, at_start: bool = True
         written = markdown_text(before, for_discord=for_discord, at_start=at_start) if before else ""
         rest = markdown_text(after, for_discord=for_discord, at_start=False) if after else ""
         return f"{written}<{web_address(url) or url}>{rest}"
-    escaped = _RISKY.sub(lambda m: _escape(m, for_discord), text) if _MAYBE_RISKY.search(text) else text
+    escaped = _RISKY.sub(_escape_for_discord if for_discord else _escape, text)
     return _LINE_START.sub(_escape_start, escaped) if at_start else escaped
 
 
-def _escape(match: re.Match[str], for_discord: bool) -> str:
-    found = match[0]
+def _escape(match: re.Match[str]) -> str:
+    """What stands for a character that may be markup: itself where it cannot be any, else with a backslash."""
     if match["mention"]:
         return MENTIONS[match["mention"]]
     if match["emoji"]:
-        return found if for_discord else f":{found.split(':')[1]}:"
-    if match["mass"]:
-        return "@\u200b" if for_discord else "@"
-    before = match.string[match.start() - 1 : match.start()]
-    after = match.string[match.end() : match.end() + 1]
-    if found == "_" and _is_word(before) and _is_word(after):
-        return found
-    if found == "*" and (before in ("", " ")) and after == " ":
-        return found
-    return "".join(f"\\{character}" for character in found)
+        return f":{match['emoji'].split(':')[1]}:"
+    text, found = match.string, match[0]
+    before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
+    if found == "_":
+        harmless = _is_word(before) and _is_word(after)
+    elif found == "*":
+        harmless = before in ("", " ") and after == " "
+    elif found in "~|":
+        harmless = found not in (before, after)
+    elif found == "[":
+        harmless = text.find("](", match.end()) < 0
+    elif found == "&":
+        harmless = not _ENTITY.match(text, match.start())
+    elif found == "<":
+        harmless = not ((after.isascii() and after.isalpha()) or (after and after in "@#:!/?"))
+    elif found == "\\":
+        harmless = not _PUNCTUATION.match(after)
+    else:
+        harmless = found == "@"
+    return found if harmless else f"\\{found}"
+
+
+def _escape_for_discord(match: re.Match[str]) -> str:
+    if match["emoji"]:
+        return match[0]
+    if match[0] == "@" and match.string.startswith(("everyone", "here"), match.end()):
+        return "@\u200b"
+    return _escape(match)
+
+
+_ENTITY = re.compile(r"&#?\w{1,32};")
+_PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 
 
 def _is_word(character: str) -> bool:
