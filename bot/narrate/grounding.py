@@ -23,16 +23,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.model.edition import Fact, Sentence
-from bot.narrate.common_words import COMMON
-from bot.narrate.comparisons import comparison_faults
-from bot.narrate.contests import contest_faults
-from bot.narrate.figures import MONTHS, UNITS, Day, Figure, days, figures, plural_to_singular
-from bot.narrate.known import WORD, Known, Mentioned, blanked, mentioned, read_facts
-from bot.narrate.markup import read_markup, same_address
-from bot.narrate.names import name_faults
-from bot.narrate.opposites import opposite_faults
-from bot.narrate.people_claims import people_faults
-from bot.narrate.states import state_faults
+from bot.narrate.claims.changes import change_faults
+from bot.narrate.claims.contests import contest_faults
+from bot.narrate.claims.days import MONTHS, VERSION, Day, days
+from bot.narrate.claims.figures import Figure, figures
+from bot.narrate.claims.known import WORD, Known, Mentioned, blanked, mentioned, read_facts
+from bot.narrate.claims.markup import read_markup, same_address
+from bot.narrate.claims.names import name_faults
+from bot.narrate.claims.opposites import opposite_faults
+from bot.narrate.claims.owners import owner_faults
+from bot.narrate.claims.people import people_faults
+from bot.narrate.claims.quantities import figure_faults, is_no_quantity
+from bot.narrate.claims.states import state_faults
+from bot.narrate.claims.units import plural_to_singular
+from bot.narrate.claims.vocabulary import COMMON
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +54,22 @@ def check(sentence: str, facts: Sequence[str]) -> Verdict:
     text = markup.words
     items = mentioned(text)
     told = days(text)
-    numbers = blanked(text, [*((m.start, m.end) for m in items), *((d.start, d.end) for d in told)])
-    said = [figure for figure in figures(numbers) if not _is_no_quantity(numbers, figure)]
+    versions = list(VERSION.finditer(text))
+    spans = [*((m.start, m.end) for m in items), *((d.start, d.end) for d in told), *(v.span() for v in versions)]
+    numbers = blanked(text, spans)
+    said = [figure for figure in figures(numbers) if not is_no_quantity(numbers, figure)]
     reasons = [
         *markup.faults,
         *_address_faults(markup.addresses, known),
         *_reference_faults(items, known),
         *_day_faults(text, told, known),
-        *_figure_faults(numbers, said, items, known),
+        *_version_faults([version[0] for version in versions], known),
+        *figure_faults(numbers, said, items, known),
         *name_faults(sentence, text, known),
         *state_faults(text, known),
         *people_faults(text, known),
-        *comparison_faults(numbers, said, known),
+        *change_faults(numbers, said, known),
+        *owner_faults(numbers, said, known),
         *contest_faults(text, known),
         *opposite_faults(text, known),
         *_invention_faults(text, said, items, known),
@@ -70,11 +78,15 @@ def check(sentence: str, facts: Sequence[str]) -> Verdict:
 
 
 def hold(sentence: Sentence, facts: Mapping[str, Fact]) -> Verdict:
-    """Hold a sentence of an edition against the facts that it names, their keys and addresses."""
-    texts = [facts[key].text for key in sentence.facts if key in facts]
+    """Hold a sentence of an edition against the facts that it names."""
+    return check(sentence.text, texts_for(sentence, facts))
+
+
+def texts_for(sentence: Sentence, facts: Mapping[str, Fact]) -> tuple[str, ...]:
+    """What a sentence may rest on: the texts of the facts it names, their addresses, and the references themselves."""
+    named = [facts[key] for key in sentence.facts if key in facts]
     keys = [key for key in (*sentence.facts, *sentence.references) if "#" in key]
-    addresses = [address for key in sentence.facts if key in facts and (address := facts[key].url)]
-    return check(sentence.text, [*texts, *keys, *addresses])
+    return (*(fact.text for fact in named), *keys, *(fact.url for fact in named if fact.url))
 
 
 def _address_faults(addresses: Sequence[str], known: Known) -> Iterator[str]:
@@ -102,8 +114,15 @@ def _reference_faults(items: Sequence[Mentioned], known: Known) -> Iterator[str]
             yield f"refers to {item.repository}#{item.number}, which stands in no fact"
 
 
+def _version_faults(versions: Sequence[str], known: Known) -> Iterator[str]:
+    for version in versions:
+        bare = version.lower().removeprefix("v")
+        if not any(bare in fact.versions or bare in fact.lower for fact in known.facts):
+            yield f"names the version {version}, which stands in no fact"
+
+
 _MONTH_NAME = re.compile(rf"\b(?:{'|'.join(name.capitalize() for name in MONTHS if name != 'may')}|(?<=[a-z] )May)\b")
-_WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _WEEKDAY = re.compile(rf"\b({'|'.join(_WEEKDAYS)})s?\b")
 
 
@@ -130,105 +149,6 @@ def _weekday(day: Day) -> int:
         return datetime.date(day.year, day.month, day.day).weekday()
     except ValueError:
         return 0
-
-
-# --- figures ----------------------------------------------------------------------------------------------------------
-
-_COUNTED_ITEMS = frozenset(
-    """pull pr request issue change fix patch item reference contribution improvement commit one of other merged open
-    draft closed new separate further more small bug panel follow-up piece part thing proposal experiment update""".split()
-)
-
-
-def _is_no_quantity(text: str, figure: Figure) -> bool:
-    """`one` and the like where nothing is counted; a number of words that only look like one."""
-    word = figure.text.split()[0].lower() if figure.text else ""
-    if word == "one":
-        measured = figure.unit and figure.unit not in ("pp", "x", "d", "h", "wk", "mo", "yr", "s", "min")
-        return not measured
-    if word == "half" and re.search(r"\b(?:other|first|second|one|latter) $", text[: figure.start], re.IGNORECASE):
-        return True
-    return word in ("second", "third")
-
-
-def _figure_faults(text: str, said: Sequence[Figure], items: Sequence[Mentioned], known: Known) -> Iterator[str]:
-    have = known.figures
-    words = known.words
-    listed = len({(item.repository, item.number) for item in items})
-    for figure in said:
-        if _stands(figure, have, words) or _derived(text, figure, said, have, known):
-            continue
-        if figure.value == listed and listed > 1 and _counts_items(text, figure):
-            continue
-        yield f"tells {figure.text.strip()}, which stands in no fact"
-    for times in ("doubled", "doubling", "doubles", "halved", "halving", "halves", "tripled", "triples", "quadrupled"):
-        if re.search(rf"\b{times}\b", text, re.IGNORECASE) and not _grows_so(times, said, known):
-            yield f"says {times}, which no fact tells"
-
-
-def _stands(figure: Figure, have: Sequence[Figure], words: frozenset[str]) -> bool:
-    if figure.vague:
-        top = 120 if figure.value == 12 else figure.value * 1000
-        return any(figure.value * 2 <= other.value < top for other in have) or figure.text.split()[0].lower() in words
-    same = [other for other in have if abs(other.value) == abs(figure.value) and not other.vague]
-    if any(_signs_agree(figure, other) and _units_agree(figure, other) for other in same):
-        return True
-    bare = [other for other in same if not other.unit and _signs_agree(figure, other)]
-    if not figure.unit or not bare:
-        return False
-    return any(form in words for form, unit in UNITS.items() if unit == figure.unit) or any(
-        other.unit == figure.unit for other in have
-    )
-
-
-def _signs_agree(one: Figure, other: Figure) -> bool:
-    return one.value == other.value or one.value > 0 > other.value
-
-
-def _units_agree(one: Figure, other: Figure) -> bool:
-    return not one.unit or one.unit == other.unit
-
-
-def _counts_items(text: str, figure: Figure) -> bool:
-    behind = [plural_to_singular(word[0]) for word in WORD.finditer(text, figure.end, figure.end + 60)][:4]
-    return bool(figure.noun in _COUNTED_ITEMS or set(behind[:2]) & _COUNTED_ITEMS or not behind)
-
-
-def _derived(text: str, figure: Figure, said: Sequence[Figure], have: Sequence[Figure], known: Known) -> bool:
-    """A half that the facts tell as 50%, a `twice` that they tell as 2x or as two figures of which one is double."""
-    if figure.text.lower().startswith(("twice", "half", "thrice")):
-        ratios = {"twice": 2, "thrice": 3, "half": 2}
-        ratio = ratios[re.match(r"[a-z]+", figure.text.lower())[0]]  # type: ignore[index]
-        if (
-            any(other.value == 50 and other.unit == "%" for other in have)
-            and ratio == 2
-            and figure.text.lower().startswith("half")
-        ):
-            return True
-        return _has_ratio(ratio, said, have)
-    return False
-
-
-def _has_ratio(ratio: int, said: Sequence[Figure], have: Sequence[Figure]) -> bool:
-    values = {figure.value for figure in have}
-    if any(figure.value == ratio and figure.unit == "x" for figure in have):
-        return True
-    told = {figure.value for figure in said if figure.value in values} or values
-    return any(value and value * ratio in values for value in told) or any(
-        value and value / ratio in values for value in told
-    )
-
-
-def _grows_so(times: str, said: Sequence[Figure], known: Known) -> bool:
-    if times[:5] in known.lower:
-        return True
-    ratio = {"d": 2, "h": 2, "t": 3, "q": 4}[times[0]]
-    ratio = 2 if times.startswith(("doubl", "halv")) else ratio
-    return (
-        _has_ratio(ratio, said, known.figures)
-        or (times.startswith("halv") and "half" in known.words)
-        or (times.startswith("doubl") and "twice" in known.words)
-    )
 
 
 # --- invention --------------------------------------------------------------------------------------------------------

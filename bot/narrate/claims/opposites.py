@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
-from bot.narrate.known import Known
+from bot.narrate.claims.known import Known
+from bot.narrate.wordset import word_set
 
 _PAIRS = (
     ("enabl", "disabl"),
@@ -44,22 +46,25 @@ _STRICT = {("before", "after"), ("first", "last"), ("open", "clos"), ("more", "f
 _NOT = re.compile(
     r"\b(?:not|never|no longer|cannot|neither|nor|without|fail(?:s|ed)? to|hardly)\b|n['’]t\b", re.IGNORECASE
 )
-_SOFT_NO = re.compile(
-    r"\b(?:no|none|nobody|nothing|un\w+|dis\w+|fail\w*|stop\w*|silent\w*|skip\w*|only|instead|avoid\w*|prevent\w*|miss\w*|lack\w*|"
-    r"remov\w*|drop\w*|open|draft|away|gone|ceas\w*|reject\w*|declin\w*|refus\w*|but|yet|rather|zero|0|crash\w*|broke\w*|exclud\w*|ignor\w*|too|hung|hang\w*|lost|loses?|bug\w*|fix\w*|block\w*|without|closed|free|clear\w*|ends?|fewer|less)\b",
-    re.IGNORECASE,
-)
+# Words with which facts deny things without a "not".
+_DENYING = """no none nobody nothing only instead away gone ceas but yet rather zero 0 crash broke too hung hang lost
+    lose bug fix block closed free clear end fewer less fail stop silent skip avoid prevent miss lack remov drop open
+    draft reject declin refus exclud ignor un dis"""
+_SOFT_NO = re.compile(rf"\b(?:{'|'.join(_DENYING.split())})", re.IGNORECASE)
 _AVERTED = re.compile(r"\b(?:avoid|prevent|stop|fix|without|no longer|refus|forbid|block|protect|guard)")
 _NOT_VERB = re.compile(r"\b(?:not|never|cannot)\s+(?:yet\s+)?([a-z]{4,})|n['’]t\s+([a-z]{4,})", re.IGNORECASE)
 _WORDS = re.compile(r"[a-z][a-z-]*", re.IGNORECASE)
-_DULL = frozenset(
-    "the a an of to in on for with by at from and or is are was were be been it its that this than as new".split()
+_THINGS = re.compile(r"[a-z0-9](?:[\w.-]*\w)?")
+_DULL = word_set(
+    """the a an of to in on for with by at from and or is are was were be been it its that this than as new"""
 )
 
 
 # Verdicts and verbs of change: what they are said of may stand on either side.
-_EITHER_SIDE = ("enabl", "disabl", "succe", "fail", "pass", "accept", "reject", "rais", "lower", "increas", "decreas", "reduc",
-                "improv", "regress", "worsen", "faster", "slower", "better", "worse", "higher", "stable", "unstable", "required", "optional")  # fmt: skip
+_EITHER_SIDE = word_set(
+    """enabl disabl succe fail pass accept reject rais lower increas decreas reduc improv regress worsen faster slower
+    better worse higher stable unstable required optional"""
+)
 
 
 def opposite_faults(words: str, known: Known) -> Iterator[str]:
@@ -69,7 +74,7 @@ def opposite_faults(words: str, known: Known) -> Iterator[str]:
     negated = _NOT.search(words) is not None
     for pair in _PAIRS:
         for mine, other in (pair, pair[::-1]):
-            if negated or not any(word.startswith(mine) for word, _, _ in said):
+            if negated or mine not in words.lower() or not any(word.startswith(mine) for word, _, _ in said):
                 continue
             if any(word.startswith(mine) for word, _, _ in told) or any(word.startswith(other) for word, _, _ in said):
                 continue
@@ -80,7 +85,7 @@ def opposite_faults(words: str, known: Known) -> Iterator[str]:
     yield from _dropped_negation(words, facts, negated)
 
 
-def _things(text: list[tuple[str, frozenset[str], frozenset[str]]], stem: str) -> set[str]:
+def _things(text: Sequence[tuple[str, frozenset[str], frozenset[str]]], stem: str) -> set[str]:
     """What the words with this stem are said of."""
     either = stem in _EITHER_SIDE
     return {
@@ -91,15 +96,16 @@ def _things(text: list[tuple[str, frozenset[str], frozenset[str]]], stem: str) -
     }
 
 
-def _surroundings(text: str) -> list[tuple[str, frozenset[str], frozenset[str]]]:
+@lru_cache(maxsize=512)
+def _surroundings(text: str) -> tuple[tuple[str, frozenset[str], frozenset[str]], ...]:
     """Each telling word with the three before it and the three behind it."""
     telling = [word[0] for word in _WORDS.finditer(text)]
     telling = [word for word in telling if word not in _DULL and len(word) > 2]
     roots = [_root(word) for word in telling]
-    return [
+    return tuple(
         (word, frozenset(roots[max(0, at - 3) : at]), frozenset(roots[at + 1 : at + 4]))
         for at, word in enumerate(telling)
-    ]
+    )
 
 
 def _root(word: str) -> str:
@@ -113,15 +119,15 @@ def _dropped_negation(words: str, facts: str, negated: bool) -> Iterator[str]:
         return
     for match in _NOT_VERB.finditer(facts):
         verb = (match[1] or match[2]).rstrip("e")
-        stem = verb[:-2] if verb.endswith("ed") else verb
+        stem = verb.removesuffix("ed")
         if len(stem) < 4 or not re.search(rf"\b{re.escape(stem)}", lower):
             continue
         affirmed = len(re.findall(rf"\b{re.escape(stem)}", facts)) > len(
             re.findall(rf"(?:not|never|cannot|n['’]t)\s+(?:yet\s+)?{re.escape(stem)}", facts)
         )
-        before = re.split(r"[.\n]\s?", facts[max(0, match.start() - 80) : match.start()])[-1]
-        behind = re.split(r"[.\n]", facts[match.end() : match.end() + 60])[0]
-        things = {word[0] for word in _WORDS.finditer(f"{before} {behind}") if len(word[0]) > 3} - _DULL
-        if not affirmed and things & {word[0] for word in _WORDS.finditer(lower)}:
+        before = re.split(r"\.\s|\n", facts[max(0, match.start() - 80) : match.start()])[-1]
+        behind = re.split(r"\.(?:\s|$)|\n", facts[match.end() : match.end() + 60])[0]
+        things = {word[0] for word in _THINGS.finditer(f"{before} {behind}") if len(word[0]) > 2} - _DULL
+        if not affirmed and things & {word[0] for word in _THINGS.finditer(lower)}:
             yield f"says {stem}…, which the facts deny"
             return

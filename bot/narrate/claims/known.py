@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.narrate.figures import Day, Figure, days, figures, plural_to_singular
-from bot.narrate.markup import addresses_in, plain, same_address
+from bot.narrate.claims.days import VERSION, Day, days
+from bot.narrate.claims.figures import Figure, figures
+from bot.narrate.claims.markup import addresses_in, plain, same_address
+from bot.narrate.claims.units import plural_to_singular
 
 REFERENCE = re.compile(
     r"(?:(?<![\w./-])(?P<repository>[\w.-]+(?:/[\w.-]+)?)|(?<![\w&/]))#(?P<number>\d{1,9})(?!\w)"
@@ -66,6 +68,7 @@ class FactText:
     figures: tuple[Figure, ...]
     numbers: str  # the text in which the figures stand: references and dates are blank
     days: tuple[Day, ...]
+    versions: frozenset[str]
     words: frozenset[str]  # lower case, as written and in singular, compounds and their parts
 
 
@@ -74,7 +77,13 @@ def read_fact(raw: str) -> FactText:
     text = plain(raw)
     items = [*mentioned(text), *_from_addresses(raw)]
     told = days(text)
-    numbers = blanked(text, [*((m.start, m.end) for m in items if m.end), *((d.start, d.end) for d in told)])
+    versions = list(VERSION.finditer(text))
+    spans = [
+        *((m.start, m.end) for m in items if m.end),
+        *((d.start, d.end) for d in told),
+        *(v.span() for v in versions),
+    ]
+    numbers = blanked(text, spans)
     return FactText(
         text=text,
         lower=text.lower(),
@@ -83,6 +92,7 @@ def read_fact(raw: str) -> FactText:
         figures=tuple(figures(numbers)),
         numbers=numbers,
         days=tuple(told),
+        versions=frozenset(version[0].lower().removeprefix("v") for version in versions),
         words=frozenset(words_of(raw)),
     )
 

@@ -1,44 +1,22 @@
 """Numbers in prose: how much, of what, in whatever way it is written.
 
 `22.87%` is `22.87 percent`, `forty-five` is `45`, `917B` is `917 billion`, `1,536` is `1536`, and `8.21e-3` is
-`8.21 × 10⁻³`. Dates are read as dates, versions and names with digits (`H100`, `v6e-4`) are no numbers.
+`8.21 × 10⁻³`. Names with digits (`H100`, `v6e-4`) are no numbers.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-ONES = dict(
-    zip(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-        ],
-        range(20),
-        strict=True,
-    )
-)
+from bot.narrate.claims.units import UNITS, plural_to_singular
+from bot.narrate.wordset import word_set
+
+_TO_NINETEEN = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen"""
+ONES = {word: n for n, word in enumerate(_TO_NINETEEN.split())}
 TENS = {
     word: 10 * n
     for n, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2)
@@ -46,70 +24,6 @@ TENS = {
 SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 LETTERS = {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9, "t": 10**12}
 WORD_VALUES = {"dozen": Fraction(12), "half": Fraction(1, 2), "twice": Fraction(2), "thrice": Fraction(3)}
-
-_UNITS = {
-    "%": "% percent percents pct per-cent",
-    "pp": "pp pps ppt percentage-point percentage-points point points pt pts",
-    "x": "x × times fold factor",
-    "s": "s sec secs second seconds",
-    "ms": "ms msec millisecond milliseconds",
-    "us": "us µs μs microsecond microseconds",
-    "ns": "ns nanosecond nanoseconds",
-    "min": "min mins minute minutes",
-    "h": "h hr hrs hour hours",
-    "d": "d day days",
-    "wk": "week weeks",
-    "mo": "month months",
-    "yr": "yr yrs year years",
-    "$": "$ usd dollar dollars",
-    "€": "€ eur euro euros",
-    "tok/s": "tok/s toks/s tokens/s token/s tokens/sec tok/sec tps tokens-per-second tokens-a-second",
-    "hz": "hz",
-    "khz": "khz",
-    "mhz": "mhz",
-    "ghz": "ghz",
-    "w": "w watt watts",
-    "kw": "kw kilowatt kilowatts",
-    "mw": "mw megawatt megawatts",
-    "km": "km kilometre kilometres kilometer kilometers",
-    "flops": "flop flops flop/s",
-    **{
-        f"{prefix.lower()}{byte}{rate}": " ".join(
-            f"{form}{spelled}" for form in (f"{prefix}{byte}".lower(),) for spelled in _rates
-        )
-        for prefix in "KMGTP"
-        for byte in ("b", "ib")
-        for rate, _rates in (("", ("",)), ("/s", ("/s", "/sec", "ps", "-per-second", "-a-second")))
-    },
-    "kb": "kb kilobyte kilobytes",
-    "mb": "mb megabyte megabytes",
-    "gb": "gb gigabyte gigabytes",
-    "tb": "tb terabyte terabytes",
-    "pb": "pb petabyte petabytes",
-    "kib": "kib kibibyte kibibytes",
-    "mib": "mib mebibyte mebibytes",
-    "gib": "gib gibibyte gibibytes",
-    "tib": "tib tebibyte tebibytes",
-    "bytes": "byte bytes",
-    "bits": "bit bits",
-}
-UNITS = {spelled: unit for unit, forms in _UNITS.items() for spelled in forms.split()}
-
-MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-_MONTH = {name[:length]: n for n, name in enumerate(MONTHS, 1) for length in (3, len(name))} | {"sept": 9}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,24 +40,6 @@ class Figure:
     end: int
     text: str
     vague: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """A day of the year; `year` 0 where it is not told."""
-
-    year: int
-    month: int
-    day: int
-    start: int
-    end: int
-
-    def agrees(self, other: Day) -> bool:
-        return (self.month, self.day) == (other.month, other.day) and 0 in (
-            self.year - other.year,
-            self.year,
-            other.year,
-        )
 
 
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺·", "0123456789-+.")
@@ -163,20 +59,6 @@ _NEXT = re.compile(r"[\s\u00a0\u202f-]?\s?(?:\(|\[)?([A-Za-zµμ%×$€][\w/%-]*
 _FILL = re.compile(r"[\s-]([A-Za-z][\w/]*)(?:[\s-]([A-Za-z][\w/]*))?(?:[\s-]([A-Za-z][\w/]*))?")
 
 
-def plural_to_singular(word: str) -> str:
-    """The singular of a regular English plural, lower case: enough to compare two mentions of one thing."""
-    word = word.lower().removesuffix("'s").removesuffix("’s")
-    if word in ("people", "persons"):
-        return "person"
-    if len(word) > 4 and word.endswith("ies"):
-        return word[:-3] + "y"
-    if len(word) > 4 and word.endswith(("sses", "xes", "ches", "shes", "zes")):
-        return word[:-2]
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
-
-
 def _unit_behind(text: str, end: int) -> tuple[str, str, int]:
     """Unit or counted noun behind a number, with the scale word before it: (unit, noun, end of the unit)."""
     following = _NEXT.match(text, end)
@@ -190,6 +72,8 @@ def _unit_behind(text: str, end: int) -> tuple[str, str, int]:
         return "tok/s", "", following.end()
     if word in ("percentage", "per") and (rest := re.match(r"[\s-](points?|cent)\b", text[following.end() :])):
         return ("pp" if word == "percentage" else "%"), "", following.end() + rest.end()
+    if re.fullmatch(r"[a-z]{1,12}/(?:s|sec|min|h|day)", word) and word not in UNITS:
+        return word, "", following.end()
     for form in (word, word.partition("-")[0]):
         if form in UNITS:
             unit = UNITS[form]
@@ -201,72 +85,10 @@ def _unit_behind(text: str, end: int) -> tuple[str, str, int]:
     return "", _noun_behind(text, end), end
 
 
-_SKIPPED = frozenset(
-    [
-        "of",
-        "the",
-        "a",
-        "an",
-        "and",
-        "or",
-        "to",
-        "in",
-        "on",
-        "for",
-        "with",
-        "by",
-        "at",
-        "from",
-        "per",
-        "as",
-        "is",
-        "are",
-        "was",
-        "were",
-        "than",
-        "that",
-        "which",
-        "who",
-        "more",
-        "other",
-        "further",
-        "new",
-        "different",
-        "distinct",
-        "additional",
-        "separate",
-        "total",
-        "own",
-        "extra",
-        "up",
-        "down",
-        "into",
-        "out",
-        "over",
-        "under",
-        "vs",
-        "versus",
-        "against",
-        "while",
-        "but",
-        "after",
-        "before",
-        "now",
-        "then",
-        "so",
-        "its",
-        "their",
-        "this",
-        "these",
-        "those",
-        "not",
-        "only",
-        "just",
-        "also",
-        "about",
-        "around",
-        "or",
-    ]
+_SKIPPED = word_set(
+    """of the a an and or to in on for with by at from per as is are was were than that which who more other further
+    new different distinct additional separate total own extra up down into out over under vs versus against while
+    but after before now then so its their this these those not only just also about around or"""
 )
 
 
@@ -378,8 +200,7 @@ def _figure(text: str, match: re.Match[str], value: Fraction, unit: str) -> Figu
     if not unit:
         unit, noun, end = _unit_behind(text, end)
     elif "/" not in unit and (rate := re.match(r"\s?(?:per|a|/)\s?(?:second|sec|s)\b", text[end : end + 12])):
-        if f"{unit}/s" in UNITS.values():
-            unit, end = f"{unit}/s", end + rate.end()
+        unit, end = (f"{unit}/s", end + rate.end()) if f"{unit}/s" in UNITS.values() else (unit, end)
     if not unit and re.search(r"factor of $", text[max(0, match.start() - 10) : match.start()]):
         unit = "x"
     return Figure(value, unit, noun, match.start(), end, text[match.start() : end])
@@ -464,31 +285,17 @@ def _with_range_units(text: str, found: list[Figure]) -> Iterator[Figure]:
     """In `23–61%` and `from 64 to 78%` the unit behind the last number is that of the first too."""
     for index, figure in enumerate(found):
         following = found[index + 1] if index + 1 < len(found) else None
-        if following and following.unit and not figure.unit and not figure.noun:
-            if _RANGE.fullmatch(text[figure.end : following.start]):
-                figure = Figure(figure.value, following.unit, "", figure.start, figure.end, figure.text, figure.vague)
-        yield figure
-
-
-_NAMED_DAY = re.compile(
-    r"""\b(?:(?P<month>[A-Z][a-z]{2,8})\.?\s(?P<day>\d{1,2})(?:st|nd|rd|th)?(?!\w|[.:]\d)(?:,?\s(?P<year>(?:19|20)\d\d)\b)?
-    |(?P<day2>\d{1,2})(?:st|nd|rd|th)?\s(?:of\s)?(?P<month2>[A-Z][a-z]{2,8})\b\.?(?:,?\s(?P<year2>(?:19|20)\d\d)\b)?
-    |(?P<iso>(?:19|20)\d\d-\d\d-\d\d)(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?
-    |(?P<dotted>(?:19|20)\d\d[./]\d\d[./]\d\d))""",
-    re.VERBOSE,
-)
-
-
-def days(text: str) -> list[Day]:
-    """Every day that is told as a date: `September 1`, `1 Sept 2026`, `2026-09-01`."""
-    found = []
-    for match in _NAMED_DAY.finditer(text):
-        if match["iso"] or match["dotted"]:
-            year, month, day = (int(part) for part in re.split(r"[-./]", match["iso"] or match["dotted"]))
+        bare = following is not None and following.unit and not figure.unit and not figure.noun
+        if following is not None and bare and _RANGE.fullmatch(text[figure.end : following.start]):
+            yield replace(figure, unit=following.unit)
         else:
-            month = _MONTH.get((match["month"] or match["month2"]).lower(), 0)
-            day = int(match["day"] or match["day2"])
-            year = int(match["year"] or match["year2"] or 0)
-        if 1 <= month <= 12 and 1 <= day <= 31:
-            found.append(Day(year, month, day, match.start(), match.end()))
-    return found
+            yield figure
+
+
+def comparable(one: Figure, two: Figure) -> bool:
+    """Whether the units allow it that two figures are of one kind."""
+    return not (one.unit and two.unit and one.unit != two.unit)
+
+
+def is_same(one: Figure, two: Figure) -> bool:
+    return one.value == two.value and comparable(one, two)

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.narrate.known import FactText, Known, Mentioned, mentioned
-from bot.narrate.states import subject_of
+from bot.narrate.claims.known import FactText, Known, Mentioned, mentioned
+from bot.narrate.claims.states import subject_of
+from bot.narrate.claims.vocabulary import COMMON
 
 _ROLE = re.compile(
     r"(?m)^(?P<role>author|on behalf of|credited(?: to)?|merged by|closed by|reviewed by|commented by|opened by|"
@@ -69,7 +70,7 @@ def _named(clause: str, people: set[str]) -> list[tuple[str, int]]:
     for form in sorted(people, key=len, reverse=True):
         for match in re.finditer(rf"(?<![\w-]){re.escape(form)}(?![\w-])", lower):
             written = clause[match.start()]
-            if any(start <= match.start() < end for start, end in taken) or (written.islower() and len(form) < 5):
+            if any(start <= match.start() < end for start, end in taken) or (written.islower() and form in COMMON):
                 continue
             taken.append(match.span())
             found.append((form, match.start()))
@@ -95,16 +96,18 @@ def _clause_faults(
             yield f"credits {form} with #{own[0][0].number}, where their part is: {', '.join(sorted(parts))}"
 
 
-_WROTE = re.compile(
-    r"^(?:['’]s)?\s(?:also |then |has |have |and [\w ]{1,30} )?(?:opened|added|wrote(?!:| that|,)|fixed|proposed|implemented|introduced|built|authored|created|removed|"
-    r"contributed|replaced|submitted)\b"
+_AUTHORED = (
+    "opened|added|wrote(?!:| that|,)|fixed|proposed|implemented|introduced|built|authored|created|removed|contributed|"
+    "replaced|submitted"
+)
+_WROTE = re.compile(rf"^(?:['’]s)?\s(?:also |then |has |have |and [\w ]{{1,30}} )?(?:{_AUTHORED})\b")
+_BY_OTHERS = re.compile(
+    r"(?:merged|closed|reviewed|approved|comment\w*|review\w*)(?: on)?(?: and \w+)? by (?:[\w ]{0,20})$"
 )
 
 
 def _is_authoring(verb: str, led: str, parts: set[str]) -> bool:
-    if re.search(
-        r"(?:merged|closed|reviewed|approved|comment\w*|review\w*)(?: on)?(?: and \w+)? by (?:[\w ]{0,20})$", led
-    ):
+    if _BY_OTHERS.search(led):
         return False
     return (
         _WROTE.match(verb) is not None

@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from bot.narrate.known import FactText, Known, Mentioned, mentioned
+from bot.narrate.claims.known import FactText, Known, Mentioned, mentioned
 
 _STRUCTURED = re.compile(r"\b(?:state|status)[\"']?\s*[:=]\s*[\"']?(open|draft|merged|closed)\b", re.IGNORECASE)
 _FLAG = re.compile(r"\b(merged|draft)[\"']?\s*[:=]\s*[\"']?(true|false|yes|no)\b", re.IGNORECASE)
 _LISTED = re.compile(r"(?m)^(merged|open|closed|draft): (?:\d+: )?(.*#\d.*)$", re.IGNORECASE)
+_BE = r"(?:is|are|was|were|been|remains?|stays?|still|currently|now|got|just)(?: still| currently| now| since| just)?"
 _PROSE = (
-    ("open", r"(?:not|n't|never|yet to be)(?: yet)?(?: been)? merged|\bunmerged\b|(?:is|are|was|were|remains?|stays?|still|currently|now)"
-     r"(?: still| currently| now)? open\b|[(\[]open[)\]]|awaits? review|awaiting review|under review|waiting for (?:a )?review"),
-    ("closed", r"closed without (?:being |a )?merg|(?:is|are|was|were|got|been|now|stays?)(?: now| since)? closed\b|[(\[]closed[)\]]"
-     r"|\bclosed (?:on|by|as|in|:)"),
-    ("draft", r"(?:is|are|remains?|still|as|in)(?: an?| still)? draft\b|[(\[]draft[)\]]"),
-    ("merged", r"(?:is|are|was|were|been|got|now|just)(?: now| just)? merged\b|[(\[]merged[)\]]|\bmerged(?: on| at| by| into?|:)"
-     r"|has landed|\blanded\b"),
-)  # fmt: skip
+    ("open", r"(?:not|n't|never|yet to be)(?: yet)?(?: been)? merged|\bunmerged\b"),
+    ("open", rf"{_BE} open\b|[(\[]open[)\]]|awaits? review|awaiting review|under review|waiting for (?:a )?review"),
+    ("closed", rf"closed without (?:being |a )?merg|{_BE} closed\b|[(\[]closed[)\]]|\bclosed (?:on|by|as|in|:)"),
+    ("draft", rf"(?:{_BE}|as|in)(?: an?)? draft\b|[(\[]draft[)\]]"),
+    ("merged", rf"{_BE} merged\b|[(\[]merged[)\]]|\bmerged(?: on| at| by| into?|:)|has landed|\blanded\b"),
+)
 _PROSE_STATES = [(state, re.compile(pattern, re.IGNORECASE)) for state, pattern in _PROSE]
 _KIND = re.compile(r"(?m)^(pull request|issue|epic) (\S*#\d+)", re.IGNORECASE)
 
@@ -63,8 +62,8 @@ def _prose_states(fact: FactText) -> Iterator[tuple[Mentioned | None, str]]:
         here = mentioned(sentence)
         for state, pattern in _PROSE_STATES:
             if pattern.search(sentence):
-                for mention in here or [subject_of(fact)]:
-                    yield mention, state
+                subjects: list[Mentioned | None] = [*here] or [subject_of(fact)]
+                yield from ((mention, state) for mention in subjects)
                 break
 
 
@@ -72,8 +71,9 @@ def _prose_states(fact: FactText) -> Iterator[tuple[Mentioned | None, str]]:
 
 _CLAIM = re.compile(
     r"""\b(?:
-      (?P<unmerged>(?:not|never|n't|n’t)(?:\ yet)?(?:\ been)?\ merged|unmerged|yet\ to\ (?:be\ merged|merge|land)|(?:awaits?|awaiting)\ (?:a\ )?(?:merge|review)
-          |closed\ without\ (?:being\ |a\ )?merg\w+|(?:still\ |remains?\ |stays?\ |currently\ )?(?:in|under)\ review|await\w*\ its\ merge|has\ not\ landed|hasn't\ landed)
+      (?P<unmerged>(?:not|never|n't|n’t)(?:\ yet)?(?:\ been)?\ merged|unmerged|yet\ to\ (?:be\ merged|merge|land)
+          |await\w*\ (?:a\ |its\ )?(?:merge|review)|closed\ without\ (?:being\ |a\ )?merg\w+
+          |(?:still\ |remains?\ |stays?\ |currently\ )?(?:in|under)\ review|has\ not\ landed|hasn't\ landed)
       |(?P<unopened>(?:no\ longer|not)(?:\ an?)?\ (?:open|draft))
       |(?P<unclosed>(?:not|never|n't)(?:\ yet)?(?:\ been)?\ closed)
       |(?P<reopened>re-?opened)
@@ -82,14 +82,17 @@ _CLAIM = re.compile(
       |(?P<closing>closes|closing)
       |(?P<draft>drafts?(?:\ (?:pull\ requests?|PRs?|state|form|mode))?)
       |(?P<opened>opened|filed|proposed|submitted|reported|started|raised)
-      |(?P<open>(?:still|remains?|stays?|is|are|was|were|left|kept|currently|both|an?|the|his|her|their|as|,)\ open\b|open(?=\ (?:pull|PRs?|issues?)\b)|open(?=\)))
+      |(?P<open>(?:still|remains?|stays?|is|are|was|were|left|kept|currently|both|an?|the|his|her|their|as|,)\ open\b
+          |open(?=\ (?:pull|PRs?|issues?)\b)|open(?=\)))
       |(?P<other>[a-z]{3,}ed|was|were|wrote|made|built|found|ran|began|cut|took|gave|got|brought|sent|set|put)
     )\b""",
     re.VERBOSE | re.IGNORECASE,
-)  # fmt: skip
+)
 _FUTURE = re.compile(
-    r"(?:\b(?:to be|will be|would be|can be|should be|could be|must be|once|until|before|if|after|when|being|gets?|not|never|wait\w* (?:to|for)|ready to be)\s+(?:it (?:is|has) |they are )?|n['’]t )$",
-    re.IGNORECASE,
+    r"""(?:\b(?:to\ be|will\ be|would\ be|can\ be|should\ be|could\ be|must\ be|once|until|before|if
+      |after|when|being|gets?|not|never|wait\w*\ (?:to|for)|ready\ to\ be)\s+
+      (?:it\ (?:is|has)\ |they\ are\ )?|n['’]t\ )$""",
+    re.VERBOSE | re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[;:]|,\s|\s(?:and|but|while|whereas|with)\s|[()]", re.IGNORECASE)
 
@@ -119,9 +122,9 @@ def state_faults(text: str, known: Known) -> Iterator[str]:
         if any(claim in _CONTRADICTS[state] for state in told) and not any(_agrees(claim, state) for state in told):
             name = f"#{mention.number}" if mention else "it"
             yield f"says {claim} of {name}, which is {' and '.join(sorted(told))}"
-        elif not told and claim in _NEEDED and not re.search(_NEEDED[claim], facts):
-            yield f"says {claim}, which no fact tells"
-        elif claim in ("reopened", "draft") and not re.search(_NEEDED[claim], facts):
+        elif (not told and claim in _NEEDED and not re.search(_NEEDED[claim], facts)) or (
+            claim in ("reopened", "draft") and not re.search(_NEEDED[claim], facts)
+        ):
             yield f"says {claim}, which no fact tells"
     yield from _kind_faults(text, known)
 
@@ -144,7 +147,7 @@ def _told(mention: Mentioned | None, states: list[tuple[Mentioned | None, str]])
 
 def _claims(text: str) -> Iterator[tuple[str, Mentioned | None]]:
     """Each state that is claimed, with the reference it is claimed of: of its clause, else of the clause beside."""
-    clauses: list[tuple[list[tuple[str, int]], list[Mentioned], bool]] = []
+    clauses: list[tuple[list[tuple[str, int]], list[Mentioned], bool, bool]] = []
     start = 0
     mentions = mentioned(text)
     bounds = [*((match.start(), match.end()) for match in _CLAUSE.finditer(text)), (len(text), len(text))]
@@ -152,11 +155,12 @@ def _claims(text: str) -> Iterator[tuple[str, Mentioned | None]]:
         claims = [(_kind_of(match, text), match.start()) for match in _CLAIM.finditer(text, start, end)]
         here = [mention for mention in mentions if start <= mention.start < end]
         if claims or here:
-            clauses.append((claims, here, text[start - 1 : start] == "("))
+            apposed = not here and len(text[start:end].split()) <= 3
+            clauses.append((claims, here, text[start - 1 : start] == "(", apposed))
         start = following
     carried: str | None = None
     waiting: list[Mentioned | None] = []
-    for claims, here, bracketed in clauses:
+    for claims, here, bracketed, apposed in clauses:
         real = [(claim, at) for claim, at in claims if claim != "other"]
         if bracketed and here and not real:
             real_claims = [carried] if carried else []
@@ -175,13 +179,12 @@ def _claims(text: str) -> Iterator[tuple[str, Mentioned | None]]:
                     yield claim, mention
         if real and not bracketed:
             if not here:
-                for mention in waiting:
-                    yield real[0][0], mention
+                yield from ((real[0][0], mention) for mention in waiting)
                 if not waiting and not mentions:
                     yield from ((claim, None) for claim, at in real if text[at : at + 3].lower() in _PLAIN)
             waiting = []
         if claims and not bracketed:
-            carried = real[-1][0] if real else None
+            carried = real[-1][0] if real and not apposed else None
 
 
 _PLAIN = ("mer", "lan", "clo", "reo", "re-")  # the words that speak of states even where no reference stands

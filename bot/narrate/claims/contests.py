@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from bot.narrate.figures import plural_to_singular
-from bot.narrate.known import WORD, Known
+from bot.narrate.claims.known import WORD, Known
+from bot.narrate.claims.units import plural_to_singular
+from bot.narrate.wordset import word_set
 
+_WINS = r"beat(?:s|en|ing)?|w[io]ns?|winning|outperform(?:s|ed|ing)?|exceed(?:s|ed)?|surpass(?:es|ed)?"
 _CONTESTS = (
-    (r"beat(?:s|en|ing)?|w[io]ns?|winning|outperform(?:s|ed|ing)?|exceed(?:s|ed)?|surpass(?:es|ed)?", r"los(?:es?|t|ing)|trail(?:s|ed)|underperform(?:s|ed)"),
+    (_WINS, r"los(?:es?|t|ing)|trail(?:s|ed)|underperform(?:s|ed)"),
     (r"faster|quicker|sooner", r"slower"),
     (r"better", r"worse"),
     (r"higher|more|greater|larger|bigger|above", r"lower|less|fewer|smaller|below"),
     (r"longer", r"shorter"),
     (r"cheaper", r"costlier|dearer"),
-)  # fmt: skip
+)
 _COMPILED = [tuple(re.compile(rf"\b(?:{side})\b", re.IGNORECASE) for side in sides) for sides in _CONTESTS]
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n")
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|been|be|gets?|got)\s+(?:\w+ly\s+)?$", re.IGNORECASE)
@@ -61,13 +63,13 @@ def _held_against(
         return ""
     for match in contrary.finditer(told):
         first, second = _sides(told, match)
-        if before & (first - second) and not before & (second - first) and not behind & (first - second):
-            if not behind or behind & second or len(behind) < 2:
-                return f"where the facts say {match[0]}"
+        of_same = before & (first - second) and not before & (second - first) and not behind & (first - second)
+        if of_same and (not behind or behind & second or len(behind) < 2):
+            return f"where the facts say {match[0]}"
     return ""
 
 
-_DULL = frozenset(
-    """the and for with that this than are was were has had have its their his her who which what when where while but not
-    all any each every time from into over under about then also both only just very much more most less one two""".split()
+_DULL = word_set(
+    """the and for with that this than are was were has had have its their his her who which what when where while but
+    not all any each every time from into over under about then also both only just very much more most less one two"""
 )

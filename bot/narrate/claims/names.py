@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from bot.narrate.common_words import COMMON, GENERAL_NAMES
-from bot.narrate.figures import UNITS, plural_to_singular
-from bot.narrate.known import Known
+from bot.narrate.claims.known import Known
+from bot.narrate.claims.units import UNITS, plural_to_singular
+from bot.narrate.claims.vocabulary import COMMON, GENERAL_NAMES
+from bot.narrate.wordset import word_set
 
 _HANDLE = re.compile(r"(?<![\w/.])@([A-Za-z0-9][\w.-]*\w|\w)")
 _CHANNEL = re.compile(r"(?<![\w&/])#([^\W\d_][\w-]*)")
@@ -32,11 +33,12 @@ _ENDINGS = (
     "able",
     "ible",
 )
-_ACTS = frozenset(
-    """merged opened closed added fixed wrote made built proposed introduced implemented removed replaced reported landed
-    reviewed commented shared announced asked said says explained noted found ran showed posted released moved ported
-    refactored updated improved extended started finished reverted contributed submitted filed created changed enabled
-    disabled tested measured documented taught gave brought took cut sent set put has had is was then also who""".split()
+_ACTS = word_set(
+    """merged opened closed added fixed wrote made built proposed introduced implemented removed replaced reported
+    landed reviewed commented shared announced asked said says explained noted found ran showed posted released
+    moved ported refactored updated improved extended started finished reverted contributed submitted filed created
+    changed enabled disabled tested measured documented taught gave brought took cut sent set put has had is was
+    then also who"""
 )
 
 
@@ -89,7 +91,7 @@ def _is_known(token: str, have: frozenset[str], lower: str) -> bool:
         return True
     parts = [part for part in re.split(r"[-/.&+_']", word) if part]
     if len(parts) > 1 and all(
-        part in have or plural_to_singular(part) in have or part in COMMON or part.isdigit() and part in lower
+        part in have or plural_to_singular(part) in have or part in COMMON or (part.isdigit() and part in lower)
         for part in parts
     ):
         return True

@@ -1,0 +1,210 @@
+"""Which way figures went: rose or fell, from which to which."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from bot.narrate.claims.figures import Figure, comparable, is_same
+from bot.narrate.claims.known import WORD, Known
+from bot.narrate.wordset import word_set
+
+_UP = word_set(
+    """rise rises rose risen rising increase increases increased increasing grow grows grew grown growing climb climbs
+    climbed climbing soar soars soared surge surges surged leap leaps leapt swell swelled widen widened lift lifted
+    boost boosts boosted gain gains gained raise raises raised raising jump jumps jumped higher up upward exceed exceeds
+    exceeded above double doubles doubled triple tripled expand expanded"""
+)
+_DOWN = word_set(
+    """fall falls fell fallen falling decrease decreases decreased decreasing drop drops dropped dropping decline
+    declines declined reduce reduces reduced reducing reduction lower lowers lowered lowering shrink shrinks shrank
+    shrunk
+    shrinking slip slips slipped sink sinks sank sunk dip dips dipped slide slides slid plunge plunges plunged tumble
+    tumbled narrow narrowed shed sheds ease eased cut cuts cutting down below halve halves halved slash slashed trim
+    trimmed"""
+)
+# Words that exclude each other when they are said of one figure.
+AXES = [
+    (_UP, _DOWN),
+    *(
+        (word_set(up), word_set(down))
+        for up, down in (
+            ("faster quicker speedup sped", "slower slowdown slowed"),
+            ("more", "fewer less"),
+            ("above over exceeds higher more", "below under lower less fewer"),
+            ("better improvement improved improves gain win", "worse regression regressed degraded loss"),
+            ("larger bigger greater", "smaller"),
+            ("longer", "shorter"),
+            ("ahead beat beats outperforms outperformed", "behind trails trailed underperforms"),
+            ("maximum most", "minimum least"),
+            ("earlier before", "later"),
+        )
+    ),
+]
+
+_FROM_TO = re.compile(r"\bfrom\s*$", re.IGNORECASE)
+_TO = re.compile(
+    r"^\s*(?:[\w%/-]+\s){0,4}?(?:up to|down to|to|→|->|=>)\s*(?:(?:only|just|about|around|a|an|the)\s)*$",
+    re.IGNORECASE,
+)
+_LOOSE = re.compile(r"\s*to\s*")
+_AGAINST = re.compile(
+    r"^[^.;\n]{0,20}\b(?:against|vs\.?|versus|compared (?:with|to)|instead of|rather than)\s+$", re.IGNORECASE
+)
+_FORMERLY = re.compile(r"[^.;\n\d]{0,20}\b(?:before|previously|earlier|formerly|until now|so far)\b", re.IGNORECASE)
+_BEFORE = re.compile(r"\b(?:before|was|baseline|old)\b", re.IGNORECASE)
+_AFTER = re.compile(r"\b(?:after|now|new)\b", re.IGNORECASE)
+_ABOVE = (
+    r"up from|higher than|more than|above|over|ahead of|greater than|larger than|exceed(?:s|ing|ed)?|beat(?:s|ing)?|"
+    r"faster than|outperform(?:s|ing|ed)?|better than"
+)
+_BELOW = r"down from|lower than|less than|fewer than|below|under|behind|smaller than|worse than|slower than"
+_BETWEEN = {
+    side: re.compile(rf"^[^.;]{{0,40}}?\b(?:{words})\b[^.;\d]{{0,40}}$", re.IGNORECASE)
+    for side, words in (("up", _ABOVE), ("down", _BELOW))
+}
+SPLIT = re.compile(r"[;:,.](?=\s)|\n|\s(?:and|but|while|whereas|against|versus|vs\.?|compared)\s|[()]", re.IGNORECASE)
+
+
+def change_faults(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]:
+    """Where a direction or the ends of a change are not as the facts tell."""
+    yield from _against_itself(text, said)
+    yield from _swapped_ends(text, said, known)
+    yield from _other_way(text, said, known)
+    yield from _against_change(text, said, known)
+    yield from _nowhere_to_come_from(text, said, known)
+
+
+def changes(text: str, found: Sequence[Figure], *, loose: bool = False) -> Iterator[tuple[Figure, Figure]]:
+    """Pairs told as a change: `from A to B`, `A → B`, `B instead of A`; loosely also `A to B`, `B against A before`."""
+    for at, (one, two) in enumerate(pairwise(found)):
+        gap = text[one.end : two.start]
+        begins_another = at + 2 < len(found) and _TO.match(text[two.end : found[at + 2].start])
+        arrow = "→" in gap or "->" in gap
+        if (_TO.match(gap) and (arrow or _FROM_TO.search(text[max(0, one.start - 8) : one.start]))) or (
+            loose and _LOOSE.fullmatch(gap) and one.unit == two.unit
+        ):
+            yield one, two
+        elif (loose and _AGAINST.match(gap) and _FORMERLY.match(text, two.end)) or (
+            not begins_another and re.match(r"^[^.;\n]{0,30}?\b(?:from|instead of)\s*$", gap, re.IGNORECASE)
+        ):
+            yield two, one
+
+
+def _against_itself(text: str, said: Sequence[Figure]) -> Iterator[str]:
+    """`fell from 17 to 27`, `30, below 20`: the sentence's own figures deny its words."""
+    for one, two in changes(text, said):
+        if not comparable(one, two) or one.value == two.value:
+            continue
+        clause = _clause_around(text, min(one.start, two.start), max(one.end, two.end))
+        ups, downs = _axis(clause, 0)
+        if ups and not downs and one.value > two.value:
+            yield f"says {ups[0]} of {one.text} to {two.text}"
+        if downs and not ups and one.value < two.value:
+            yield f"says {downs[0]} of {one.text} to {two.text}"
+    for one, two in pairwise(said):
+        gap = text[one.end : two.start]
+        if not comparable(one, two) or one.unit == "x" or two.unit == "x":
+            continue
+        if _BETWEEN["up"].match(gap) and one.value < two.value and _same_kind(one, two):
+            yield f"puts {one.text} above {two.text}"
+        if _BETWEEN["down"].match(gap) and one.value > two.value and _same_kind(one, two):
+            yield f"puts {one.text} below {two.text}"
+
+
+def _same_kind(one: Figure, two: Figure) -> bool:
+    return one.unit == two.unit and (one.noun == two.noun or not one.noun or not two.noun)
+
+
+def _axis(words: Sequence[str], axis: int) -> tuple[list[str], list[str]]:
+    up, down = AXES[axis]
+    return [word for word in words if word in up], [word for word in words if word in down]
+
+
+def _clause_around(text: str, start: int, end: int) -> list[str]:
+    """The words of the clause in which `[start, end)` stands, lower case."""
+    left = max((match.end() for match in SPLIT.finditer(text, 0, start)), default=0)
+    right = SPLIT.search(text, end)
+    return [word[0].lower() for word in WORD.finditer(text[left : right.start() if right else len(text)])]
+
+
+def _swapped_ends(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]:
+    told = {
+        (one.value, two.value) for fact in known.facts for one, two in changes(fact.numbers, fact.figures, loose=True)
+    } | {
+        (one.value, two.value)
+        for fact in known.facts
+        for one, two in pairwise(fact.figures)
+        if _BEFORE.search(fact.numbers[max(0, one.start - 25) : two.start])
+        and _AFTER.search(fact.numbers[one.end : two.end + 25])
+    }  # fmt: skip
+    for one, two in changes(text, said):
+        if (two.value, one.value) in told and (one.value, two.value) not in told:
+            yield f"tells the change from {two.text} to {one.text} the other way round"
+
+
+def _other_way(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]:
+    """A figure told with `faster` whose facts say `slower`, and only so."""
+    for figure in said:
+        here = _clause_around(text, figure.start, figure.end)
+        there = [
+            _clause_around(fact.numbers, other.start, other.end)
+            for fact in known.facts
+            for other in fact.figures
+            if other.value == figure.value
+        ]
+        for axis in range(len(AXES)):
+            ups, downs = _axis(here, axis)
+            if bool(ups) == bool(downs):
+                continue
+            opposite = [(_axis(words, axis)) for words in there]
+            if opposite and all(bool(other[1 if ups else 0]) and not other[0 if ups else 1] for other in opposite):
+                contrary = opposite[0][1 if ups else 0][0]
+                yield f"says {(ups or downs)[0]} of {figure.text}, where the facts say {contrary}"
+                break
+
+
+def _against_change(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]:
+    """`lowered to 10.0` where the facts tell a change from 8.0 to 10.0."""
+    told = [pair for fact in known.facts for pair in changes(fact.numbers, fact.figures, loose=True)]
+    for figure in said:
+        ends = [(one, two) for one, two in told if is_same(two, figure) or is_same(one, figure)]
+        words = _clause_around(text, figure.start, figure.end)
+        ups, downs = _axis(words, 0)
+        if not ups and not downs and figure.unit.endswith("/s"):
+            ups, downs = _axis(words, 1)
+        elif not ups and not downs and figure.unit in ("ms", "s", "min", "h"):
+            downs, ups = _axis(words, 1)
+        both_ends = any(not is_same(other, figure) and _in(other, ends) for other in said)
+        if not ends or both_ends or bool(ups) == bool(downs):
+            continue
+        if ups and all(one.value > two.value for one, two in ends):
+            yield f"says {ups[0]} of {figure.text}, which the facts tell of as falling"
+        if downs and all(one.value < two.value for one, two in ends):
+            yield f"says {downs[0]} of {figure.text}, which the facts tell of as rising"
+
+
+_BETTER = re.compile(r"better|worse|improv|regress|fast|slow|sav|win|optimi|gain|loss|cost", re.IGNORECASE)
+
+
+def _nowhere_to_come_from(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]:
+    """`rose to 74.8%` where the facts tell no direction, and of all its like 74.8% is the least."""
+    for figure in said:
+        led = re.search(r"(\w+) (?:back )?(?:up |down )?to (?:only |just |about |around )?$", text[: figure.start])
+        if led is None or (len([other for other in said if other.unit == figure.unit]) > 1 and "from" in text):
+            continue
+        up, down = led[1].lower() in _UP, led[1].lower() in _DOWN
+        told = [(fact, other) for fact in known.facts for other in fact.figures if is_same(figure, other)]
+        if not (up or down) or not told:
+            continue
+        clauses = [_clause_around(fact.numbers, other.start, other.end) for fact, other in told]
+        if any(_axis(words, 0) != ([], []) or _BETTER.search(" ".join(words)) for words in clauses):
+            continue
+        likes = [other.value for fact, _ in told for other in fact.figures if other.unit == figure.unit]
+        if not any(value < figure.value if up else value > figure.value for value in likes):
+            yield f"says {led[1]} to {figure.text}, a direction that no fact tells"
+
+
+def _in(figure: Figure, pairs: Sequence[tuple[Figure, Figure]]) -> bool:
+    return any(is_same(figure, end) for pair in pairs for end in pair)
