@@ -24,7 +24,7 @@ import yarl
 from sqlalchemy import delete, insert
 
 from benchmarks import kit
-from benchmarks.stream import GUILD, payloads
+from benchmarks.message_stream import GUILD, payloads
 from bot.capture.convert import message_from_payload
 from bot.capture.read_back import ReadBack
 from bot.capture.recorder import Recorder
@@ -87,7 +87,11 @@ class Source:
     @classmethod
     async def start(cls) -> tuple[Source, dict[str, str]]:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "benchmarks.stream", stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+            sys.executable,
+            "-m",
+            "benchmarks.message_stream",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
         )
         assert process.stdout is not None
         return cls(process), json.loads(await process.stdout.readline())

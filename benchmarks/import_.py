@@ -23,7 +23,7 @@ from typing import Any
 from sqlalchemy import insert
 
 from benchmarks import kit
-from benchmarks.stream import payloads
+from benchmarks.message_stream import payloads
 from bot.capture.convert import message_from_payload
 from bot.capture.exports import message_from_export
 from bot.capture.importer import BATCH, import_file
