@@ -61,7 +61,10 @@ class Press:
     anew: MadeEdition = field(default_factory=lambda: made(told()))
 
     async def remake(self, edition_id: int) -> None:
-        await amend_parts(self.store, edition_id, self.anew, at=self.clock.now(), reason="a test")
+        edition, _ = await self.stored(edition_id)
+        await amend_parts(
+            self.store, edition_id, self.anew, at=self.clock.now(), reason="a test", seen=edition.stale_since
+        )
 
     async def settings(self, *, guild_id: int = GUILD, groups: Mapping[str, Any] | None = None, **publish: Any) -> None:
         """Store a guild's settings; `publish` are those of `[publish]`, `groups` other groups."""

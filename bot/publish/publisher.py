@@ -94,11 +94,16 @@ class Publisher:
         delivery = self._delivery(edition, settings, around, hold)
         await delivery.reconcile()
         if edition.stale_since is not None:
-            await self.remake(edition_id)
-        edition, settings = await self._edition(edition_id)
-        if await self._leaked(edition, settings, around):
-            raise AudienceError(_LEAKS.format(title=edition.title))
+            await self._remade(edition, settings, around)
         await delivery.deliver()
+
+    async def _remade(self, edition: StoredEdition, settings: GuildSettings, around: Surroundings) -> None:
+        """Make a posted edition anew. What stands may be readable by fewer now; nothing such is added."""
+        stood = await self._leaked(edition, settings, around)
+        await self.remake(edition.edition_id)
+        anew, settings = await self._edition(edition.edition_id)
+        if set(await self._leaked(anew, settings, around)) - set(stood):
+            raise AudienceError(_LEAKS.format(title=anew.title))
 
     async def _freshened(self, edition: StoredEdition, settings: GuildSettings, around: Surroundings) -> StoredEdition:
         """The edition as it may be posted now: made anew where what it rests on has changed."""
