@@ -217,7 +217,7 @@ def empty_database() -> Any:
 
 
 @settings(
-    max_examples=25,
+    max_examples=20,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     print_blob=True,
@@ -229,6 +229,23 @@ def empty_database() -> Any:
 def test_the_record_becomes_the_history(
     empty_database: Path, operations: list[tuple[str, int]], travelling: list[tuple[str, int]]
 ) -> None:
+    _play_on_a_copy(empty_database, operations, travelling)
+
+
+@settings(
+    max_examples=50,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    print_blob=True,
+)
+@given(
+    operations=st.lists(OPERATIONS.filter(lambda each: each[0] not in ("cut off", "crash")), min_size=15, max_size=40)
+)
+def test_a_connection_that_holds_needs_no_reading_back(empty_database: Path, operations: list[tuple[str, int]]) -> None:
+    _play_on_a_copy(empty_database, operations, [])
+
+
+def _play_on_a_copy(empty_database: Path, operations: list[tuple[str, int]], travelling: list[tuple[str, int]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "gazette.sqlite3"
         shutil.copy(empty_database, path)
@@ -240,7 +257,8 @@ async def _play(path: Path, operations: list[tuple[str, int]], travelling: list[
     try:
         scene = Scene(store)
         await scene.open()
-        scene.discord.connect()
+        await scene.end()
+        await scene.perform(("wait", 120))
         for number, operation in enumerate(operations):
             if number == len(operations) // 2:
                 scene.discord.while_a_page_travels = [
