@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
 SOMEBODY = "@member"
 """What stands in others' words where they mentioned somebody who does not want to appear."""
 
 _QUOTATION = re.compile(r"(?m)^[ \t]*(?:>>>\s[\s\S]*|>[ \t].*(?:\n|\Z))")
 _NUMBER = re.compile(r"\d+")
+_WORD = re.compile(r"\w+")
 _SHORTEST_NAME = 3
+_SHORTEST_RUN, _LONGEST_RUN = 6, 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +23,7 @@ class Withdrawal:
     user_ids: frozenset[int] = frozenset()
     message_ids: frozenset[int] = frozenset()
     names: frozenset[str] = frozenset()
+    phrases: frozenset[str] = frozenset()  # what they said, as `phrases_of` tells it, to know it where it is quoted
     _named: re.Pattern[str] | None = field(init=False, repr=False, compare=False)
     _ids: frozenset[str] = field(init=False, repr=False, compare=False)
 
@@ -34,13 +37,41 @@ class Withdrawal:
         """Whether the text names one of the people or messages."""
         if self._named is not None and self._named.search(text):
             return True
-        return any(number in self._ids for number in _NUMBER.findall(text))
+        if any(number in self._ids for number in _NUMBER.findall(text)):
+            return True
+        return bool(self.phrases) and not self.phrases.isdisjoint(_runs(text))
+
+    def with_words(self, texts: Iterable[str]) -> Withdrawal:
+        """The same, and these texts are theirs as well."""
+        return replace(self, phrases=self.phrases | phrases_of(texts))
 
     def taken_out_of(self, text: str) -> str:
         """The text with "@member" in the place of names, mentions and ids."""
         text = without_mentions(text, self.user_ids)
         text = self._named.sub(SOMEBODY, text) if self._named else text
         return _NUMBER.sub(lambda found: SOMEBODY if found[0] in self._ids else found[0], text)
+
+
+def phrases_of(texts: Iterable[str]) -> frozenset[str]:
+    """Runs of words by which the texts are known when somebody repeats them; too few words are no phrase."""
+    found: set[str] = set()
+    for text in texts:
+        words = _WORD.findall(text.casefold())
+        if len(words) >= _LONGEST_RUN:
+            found.update(_runs_of(words, _LONGEST_RUN))
+        elif len(words) >= _SHORTEST_RUN:
+            found.add(" ".join(words))
+    return frozenset(found)
+
+
+def _runs(text: str) -> Iterator[str]:
+    words = _WORD.findall(text.casefold())
+    for length in range(_SHORTEST_RUN, _LONGEST_RUN + 1):
+        yield from _runs_of(words, length)
+
+
+def _runs_of(words: list[str], length: int) -> Iterator[str]:
+    return (" ".join(words[at : at + length]) for at in range(len(words) - length + 1))
 
 
 def _is_told(name: str) -> bool:

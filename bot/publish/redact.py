@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from bot.model.edition import (
@@ -24,13 +24,26 @@ def without(edition: Edition, gone: Withdrawal) -> Edition:
 
     What is said of work on GitHub stays, also where it is by somebody of the same name: it comes from there.
     """
-    facts = {key: _fact(key, fact, gone) for key, fact in edition.facts.items() if not _is_message(key, gone)}
+    gone = gone.with_words(_words(edition, gone))
+    facts = {key: fact for key, fact in edition.facts.items() if _is_of_github(key) or not _tells(key, fact, gone)}
     return replace(
         edition,
         facts=facts,
         sections=tuple(_section(section, facts, gone) for section in edition.sections),
         community=_community(edition.community, facts, gone),
     )
+
+
+def _words(edition: Edition, gone: Withdrawal) -> Iterator[str]:
+    """What the edition itself quotes of them: it may stand there when it is stored nowhere else any more."""
+    for highlight in (*edition.community.highlights, *(h for s in edition.sections for h in s.highlights)):
+        yield from (each.text for each in highlight.messages if each.author_id in gone.user_ids)
+        if set(highlight.author_ids) <= gone.user_ids or set(highlight.message_ids) <= gone.message_ids:
+            yield highlight.excerpt
+    yield from (each.excerpt for each in edition.community.introductions.people if _introduces(each, gone))
+    for message_id in gone.message_ids:
+        if fact := edition.facts.get(f"message/{message_id}"):
+            yield fact.text.partition("\n\n")[2] or fact.text
 
 
 def _section(section: Section, facts: Mapping[str, Fact], gone: Withdrawal) -> Section:
@@ -64,12 +77,13 @@ def _highlights(highlights: tuple[Highlight, ...], gone: Withdrawal) -> tuple[Hi
         replace(
             highlight,
             tagged_by=tuple(each for each in highlight.tagged_by if each not in gone.user_ids),
-            excerpt=gone.taken_out_of(highlight.excerpt),
-            note=gone.taken_out_of(highlight.note) if highlight.note else highlight.note,
-            messages=tuple(replace(each, text=gone.taken_out_of(each.text)) for each in highlight.messages),
+            note=None if highlight.note and gone.is_in(highlight.note) else highlight.note,
+            rewrite=None if highlight.rewrite and gone.is_in(highlight.rewrite) else highlight.rewrite,
         )
         for highlight in highlights
-        if gone.message_ids.isdisjoint(highlight.message_ids) and gone.user_ids.isdisjoint(highlight.author_ids)
+        if gone.message_ids.isdisjoint(highlight.message_ids)
+        and gone.user_ids.isdisjoint(highlight.author_ids)
+        and not any(gone.is_in(text) for text in (highlight.excerpt, *(each.text for each in highlight.messages)))
     )
 
 
@@ -90,19 +104,14 @@ def _sentences(sentences: tuple[Sentence, ...], facts: Mapping[str, Fact], gone:
     return tuple(
         sentence
         for sentence in sentences
-        if all(not _is_message(key, gone) for key in sentence.facts)
-        and (_is_of_github(sentence) or not gone.is_in(sentence.text))
+        if all(key in facts for key in sentence.facts)
+        and ((sentence.facts and all(map(_is_of_github, sentence.facts))) or not gone.is_in(sentence.text))
     )
 
 
-def _is_of_github(sentence: Sentence) -> bool:
-    return bool(sentence.facts) and all("#" in key for key in sentence.facts)
+def _is_of_github(key: str) -> bool:
+    return "#" in key
 
 
-def _is_message(key: str, gone: Withdrawal) -> bool:
-    kind, _, number = key.partition("/")
-    return kind == "message" and number.isdecimal() and int(number) in gone.message_ids
-
-
-def _fact(key: str, fact: Fact, gone: Withdrawal) -> Fact:
-    return fact if "#" in key else replace(fact, text=gone.taken_out_of(fact.text))
+def _tells(key: str, fact: Fact, gone: Withdrawal) -> bool:
+    return any(gone.is_in(text) for text in (key, fact.text, fact.url or ""))

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Text, and_, cast, delete, func, or_, selec
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.model.messages import Speaker
-from bot.model.withdrawal import Withdrawal, without_mentions, without_quotations_of
+from bot.model.withdrawal import Withdrawal, phrases_of, without_mentions, without_quotations_of
 from bot.store.sources import messages_changed, user_withdrew
 from bot.store.tables.editions import EditionRow, EditionSourceRow, EditRow, ModelAnswerRow, NoticeRow
 from bot.store.tables.github import IdentityLinkRow
@@ -62,6 +62,10 @@ async def withdrawal_of(connection: AsyncConnection, user_id: int, guild_id: int
             await connection.execute(select(MessageRow.message_id).where(MessageRow.author_id == user_id, where))
         ).scalars()
     )
+    words = (
+        await connection.execute(select(MessageRow.content).where(MessageRow.author_id == user_id, where))
+    ).scalars()
+    phrases = phrases_of(words)
     names = set(
         (
             await connection.execute(
@@ -81,6 +85,7 @@ async def withdrawal_of(connection: AsyncConnection, user_id: int, guild_id: int
         user_ids=frozenset({user_id}),
         message_ids=frozenset(said | found),
         names=frozenset(name for name in names if name),
+        phrases=phrases,
     )
 
 
@@ -167,6 +172,14 @@ async def _clean_others(
                 .where(MessageRow.message_id == row.message_id)
                 .values(content=content, mentioned_user_ids=mentioned)
             )
+    own = await connection.execute(
+        select(MessageRow.message_id, MessageRow.content).where(
+            MessageRow.speaker == Speaker.SELF.value, MessageRow.content != "", _within(MessageRow.guild_id, guild_id)
+        )
+    )
+    repeated = [row.message_id for row in own if withdrawal.is_in(row.content)]
+    for some in chunks(repeated):  # the bot's own messages: they are amended, and come in anew
+        await connection.execute(update(MessageRow).where(MessageRow.message_id.in_(some)).values(content=""))
     for some in chunks(sorted(withdrawal.message_ids)):
         await connection.execute(delete(MessageReferenceRow).where(MessageReferenceRow.message_id.in_(some)))
         await connection.execute(
