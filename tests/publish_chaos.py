@@ -6,7 +6,10 @@ From then on the dead process does nothing more; the next life starts from what 
 
 from __future__ import annotations
 
+import asyncio
+import os
 import re
+import signal
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -31,6 +34,7 @@ from bot.replay.discord_server import DiscordServer
 from bot.store import editions, guilds, parts, sources
 from bot.store.engine import Store
 from tests.publish_fixtures import made, told
+from tests.publish_process import Work, process
 
 TARGETS: Mapping[str, Mapping[str, Any]] = {
     "thread": {"channel": "digest"},
@@ -181,6 +185,26 @@ class Trial:
         except GazetteError:
             pass
 
+    async def be_killed(self, skip: int, *, stored: bool) -> bool:
+        """A real process works on the edition, and is killed at one of its requests; whether it got that far.
+
+        The request is killed before the server has seen to it (and may still be seen to) or just after.
+        """
+        held = self.server.faults.hold(when=self._is_mine, skip=skip, stored=stored)
+        url = self.store.engine.url.render_as_string(hide_password=False)
+        work = Work(url, self.server.api_url, self.server.token, self.clock.now(), self.edition_id, self._made())
+        running = process(work)
+        await asyncio.to_thread(running.start)
+        while not held.reached.is_set() and running.is_alive():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        reached = held.reached.is_set()
+        if reached:
+            os.kill(running.pid, signal.SIGKILL)
+            self.crashes += 1
+        held.release()
+        await asyncio.to_thread(running.join)
+        return reached
+
     def strike(self, kind: str, *, stored: bool, skip: int, writes: bool = True) -> None:
         """Misfortune for one of the next requests of this guild, before or after the server has carried it out."""
         self.faults += 1
@@ -253,6 +277,7 @@ class Trial:
         """Let it come to its end in peace, and look at what stands."""
         for fault in self._ordered:
             fault.times = 0
+        self._ordered.clear()
         for _ in range(LIVES):
             await self.live(None)
             async with self.store.read() as connection:

@@ -149,3 +149,21 @@ async def test_a_crash_before_or_after_any_post_leaves_each_part_once(
         assert 4 <= point <= 8
     finally:
         await client.close()
+
+
+@pytest.mark.parametrize(
+    ("target", "skip", "stored"), [("thread", 5, True), ("forum", 5, True), ("one channel", 7, False)]
+)
+async def test_a_process_that_is_killed_leaves_its_work_to_the_next(
+    target: str, skip: int, stored: bool, sqlite_store: Store, discord_server: DiscordServer, clock: ManualClock
+) -> None:
+    client = discord.Client(intents=discord.Intents.default())
+    await client.login(discord_server.token)
+    try:
+        trial = Trial(discord_server, client, clock, sqlite_store, 100_000, target=target)
+        await trial.open()
+        assert await trial.be_killed(skip, stored=stored)
+        outcome = await trial.finish()
+        assert (outcome.missing, outcome.doubled, outcome.misplaced) == (0, 0, 0)
+    finally:
+        await client.close()
