@@ -14,7 +14,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import ConflictError, NotFoundError
-from bot.model.text import cut, one_line
+from bot.model.text import cut, excerpt, one_line
 from bot.publish.revisions import DROP, MOVE, NOTE, TEXT, Listed, Paragraph, items_of, paragraphs_of
 from cogs.answers import Interaction, acknowledge, answer, require_moderator
 from cogs.components import Control, Form, Press, button, paged, select, turn_pages, view
@@ -256,7 +256,7 @@ def _chooser(
 
 
 def _option(value: str, label: str) -> discord.SelectOption:
-    return discord.SelectOption(label=cut(one_line(label), _OPTION) or "(empty)", value=value[:_OPTION])
+    return discord.SelectOption(label=excerpt(label, _OPTION) or "(empty)", value=value[:_OPTION])
 
 
 def _listed(each: Listed) -> discord.SelectOption:

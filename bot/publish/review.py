@@ -205,14 +205,14 @@ class Reviews:
         moderation = draft.settings.moderation
         decisions = [each.kind for each in draft.edits if each.kind in (revisions.APPROVE, revisions.HOLD)]
         waits = moderation.review_channel and moderation.without_review == "hold"
-        if draft.edition.status is not EditionStatus.DRAFT or not waits or decisions[-1:] == [revisions.APPROVE]:
-            return
-        async with self._store.write() as connection:
-            held = await editions.set_status(connection, edition_id, EditionStatus.HELD, expected=[EditionStatus.DRAFT])
-        if held:
-            await self.refresh(edition_id)
-            where = f" {draft.url}" if draft.url else " in the review channel"
-            raise ConflictError(f"The digest waits for a moderator to approve it:{where}.")
+        if draft.edition.status is EditionStatus.DRAFT and waits and decisions[-1:] != [revisions.APPROVE]:
+            async with self._store.write() as connection:
+                await editions.set_status(connection, edition_id, EditionStatus.HELD, expected=[EditionStatus.DRAFT])
+        await self.refresh(edition_id)
+        draft = await self.draft(edition_id)
+        if draft.edition.status is EditionStatus.HELD:
+            where = f": {draft.url}" if draft.url else " in the review channel."
+            raise ConflictError(f"The digest is held back until a moderator approves it{where}")
 
     async def refresh(self, edition_id: int) -> None:
         """Have what stands in the review channel say how it stands with the edition. Failures are only logged."""

@@ -7,8 +7,8 @@ import contextlib
 import io
 import json
 import shutil
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,18 @@ from typing import Any
 import discord
 import pytest
 import simcord
+from simcord.backend import serializers
 
 from bot.app import App
 from bot.capture.discord_api import DiscordApi
 from bot.client import EXTENSIONS
 from bot.config import read_settings
 from bot.model.clock import ManualClock
+from bot.model.edition import Edition
+from bot.model.parts import Rendered
+from bot.model.settings import GuildSettings
+from bot.render.edition import Writing
+from bot.render.layout import Layout
 from bot.replay.github_server import GitHubServer
 
 NOW = datetime(2030, 5, 8, 12, 0, tzinfo=UTC)  # a Wednesday
@@ -39,11 +45,52 @@ class Desk:
     app: App
     clock: ManualClock
     github: GitHubServer
+    database: str
     guild: Any = None
     channels: dict[str, Any] = field(default_factory=dict)
     moderator: Any = None
     other: Any = None
     member: Any = None
+    feeding: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def begin(self) -> None:
+        """Record and publish, as the cogs of that name do; the simulation's events go to the recorder."""
+        app = self.app
+        _as_simulated(app.bot.http)
+        await app.recorder.start()
+        app.read_back.start(DiscordApi(app.bot.http, clock=self.clock))
+        app.publishing.start()
+        self.env.backend.subscribers.append(self._feed)
+
+    async def end(self) -> None:
+        self.env.backend.subscribers.remove(self._feed)
+        await self.app.publishing.stop()
+        await self.app.read_back.stop()
+        await self.app.recorder.stop()
+        await self.app.github.close()
+        await self.app.store.close()
+
+    async def restart(self) -> None:
+        """Another process in the place of this one, on the same database."""
+        await self.end()
+        self.app = _app(self.database, self.clock, self.github)
+        await self.env.restart_bot(self.app.bot)
+        await self.begin()
+        for guild in self.env.backend.guilds.values():
+            self._feed("GUILD_CREATE", serializers.guild_create_payload(self.env.backend, guild))
+        await self.app.recorder.drain()
+
+    def _feed(self, event: str, payload: Any) -> None:
+        task = asyncio.get_running_loop().create_task(self.app.recorder.feed(event, payload))
+        self.feeding.add(task)
+        task.add_done_callback(self.feeding.discard)
+
+    @contextlib.contextmanager
+    def unrecorded(self) -> Iterator[None]:
+        """What happens meanwhile is not recorded."""
+        self.env.backend.subscribers.remove(self._feed)
+        yield
+        self.env.backend.subscribers.append(self._feed)
 
     @property
     def services(self) -> Any:
@@ -81,33 +128,48 @@ class Desk:
     async def as_of(self, instant: datetime) -> None:
         """Let time pass; what falls due meanwhile is done."""
         await self.clock.advance(instant)
-        await self.app.publishing.scheduler.idle()
+        self.app.reviews.wake()
         await self.app.reviews.idle()
+        self.app.publishing.scheduler.wake()
+        await self.app.publishing.scheduler.idle()
+
+
+def _app(database: str, clock: ManualClock, github: GitHubServer, *, pictures: bool = False) -> App:
+    settings = read_settings(
+        token="t", database_url=database, github_api_url=github.url, github_token="t", secret_key="s" * 32
+    )
+    app = App(settings, clock)
+    app.bot.extensions_to_load = tuple(each for each in EXTENSIONS if each not in BACKGROUND)
+    if not pictures:
+        object.__setattr__(app.maker, "stages", replace(app.maker.stages, render=_without_pictures))
+    return app
+
+
+def _without_pictures(edition: Edition, settings: GuildSettings) -> Rendered:
+    """All but the pictures, which take a second to draw."""
+    writing = Writing(edition, settings, Layout(None))
+    markdown = writing.markdown()
+    return Rendered(writing.parts(markdown), markdown, writing.page())
 
 
 @contextlib.asynccontextmanager
-async def opened(path: Path, template: Path, *, settle_timeout: float = 20.0) -> AsyncIterator[Desk]:
+async def opened(path: Path, template: Path, *, pictures: bool = False) -> AsyncIterator[Desk]:
+    """The bot in a simulated Discord without any guild; the database is a copy of `template`."""
     clock = ManualClock(NOW)
-    if not path.exists():
-        shutil.copyfile(template, path)
+    shutil.copyfile(template, path)
     async with GitHubServer(RECORDED, clock=clock) as github:
-        settings = read_settings(
-            token="t", database_url=f"sqlite:///{path}", github_api_url=github.url, github_token="t", secret_key="s"
-        )
-        app = App(settings, clock)
-        app.bot.extensions_to_load = tuple(each for each in EXTENSIONS if each not in BACKGROUND)
-        env = simcord.Env(app.bot, shard_count=1, settle_timeout=settle_timeout)
+        app = _app(f"sqlite:///{path}", clock, github, pictures=pictures)
+        env = simcord.Env(app.bot, shard_count=1, settle_timeout=20)
         env.backend.clock.now = clock.now  # one time for the program and for Discord
         await env.start()
+        desk = Desk(env, app, clock, github, f"sqlite:///{path}")
         try:
-            desk = Desk(env, app, clock, github)
-            async with _beside(desk):
-                yield desk
+            await desk.begin()
+            yield desk
             env.raise_errors()
         finally:
+            await desk.end()
             await env.shutdown()
-            await app.github.close()
-            await app.store.close()
 
 
 def _as_simulated(http: Any) -> None:
@@ -125,31 +187,6 @@ def _as_simulated(http: Any) -> None:
         return await request(route, files=given, **kwargs)
 
     http.request = translated
-
-
-@contextlib.asynccontextmanager
-async def _beside(desk: Desk) -> AsyncIterator[None]:
-    """Recording and publishing, as their cogs run them; the simulation's events go to the recorder."""
-    app = desk.app
-    feeding: set[asyncio.Task[None]] = set()
-
-    def feed(event: str, payload: Any) -> None:
-        task = asyncio.get_running_loop().create_task(app.recorder.feed(event, payload))
-        feeding.add(task)
-        task.add_done_callback(feeding.discard)
-
-    _as_simulated(app.bot.http)
-    await app.recorder.start()
-    app.read_back.start(DiscordApi(app.bot.http, clock=desk.clock))
-    app.publishing.start()
-    desk.env.backend.subscribers.append(feed)
-    try:
-        yield
-    finally:
-        desk.env.backend.subscribers.remove(feed)
-        await app.publishing.stop()
-        await app.read_back.stop()
-        await app.recorder.stop()
 
 
 async def furnish(desk: Desk) -> None:
@@ -171,4 +208,3 @@ async def desk(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Desk]:
     async with opened(tmp_path / "gazette.sqlite3", sqlite_template) as opened_desk:
         await furnish(opened_desk)
         yield opened_desk
-

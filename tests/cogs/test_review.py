@@ -41,8 +41,141 @@ def _draft(desk: Desk) -> Any:
     return found[0]
 
 
+def _thread(desk: Desk) -> list[str]:
+    (thread,) = desk.channels["moderators"].threads
+    return [message.content for message in thread.history()]
+
+
+def _posted(desk: Desk) -> str:
+    threads = desk.channels["digest"].threads
+    return "\n".join(m.content for place in [desk.channels["digest"], *threads] for m in place.history())
+
+
+def _mark_of(shown: Any, *, text: str) -> str:
+    (options,) = [row["components"][0]["options"] for row in shown.components if "options" in row["components"][0]]
+    labels = {option["label"]: option["value"] for option in options}
+    found = [value for label, value in labels.items() if text in label]
+    assert found, labels
+    return found[0]
+
+
+async def _rewrite(desk: Desk, text: str, *, where: str, who: Any = None) -> list[Any]:
+    """Rewrite the paragraph that holds `where`, as a moderator does it."""
+    who = who or desk.moderator
+    (listed,) = await desk.press(_draft(desk), "Edit", who=who)
+    shown = await who.select(listed, [_mark_of(listed, text=where)])
+    assert where in shown.modal["components"][0]["component"]["value"]
+    return await desk.answers(await who.submit_modal(shown, {"text": text}))
+
+
 async def test_a_draft_is_shown_in_time_and_posted_when_nobody_acts(desk: Desk) -> None:
     draft = await _drafted(desk)
-    print(draft.content, draft.components)
+    assert "(version 1)" in draft.content and "unless somebody presses Hold" in draft.content
+    assert "2 messages, 1 introductions" in draft.content and "Read: 2 channels" in draft.content
+    assert any("slipway" in content for content in _thread(desk))
+    assert "slipway" not in _posted(desk)
+    await desk.say(desk.member, "A second slipway, for canoes alone, is being built beside the old crane.")
     await desk.as_of(DUE)
-    print([m.content for m in desk.channels["digest"].history()])
+    assert "slipway" in _posted(desk)
+    assert "Posted: https://discord.com/channels/" in (await _refreshed(desk))
+    assert not (_first(desk)).components
+
+
+async def test_a_held_draft_waits_and_is_posted_on_approval(desk: Desk) -> None:
+    draft = await _drafted(desk)
+    (told,) = await desk.press(draft, "Hold")
+    assert "only once somebody presses Approve" in told.content
+    await desk.as_of(DUE)
+    assert _posted(desk) == ""
+    assert "held back" in await desk.told("digest status")
+    (told,) = await desk.press(_draft(desk), "Approve", who=desk.other)
+    assert "posted now" in told.content
+    await desk.app.publishing.scheduler.idle()
+    assert "slipway" in _posted(desk)
+
+
+async def test_without_a_word_the_digest_is_held_where_the_guild_wants_it_so(desk: Desk) -> None:
+    draft = await _drafted(desk, **{"moderation.without_review": "hold"})
+    assert "waits for somebody to press Approve" in draft.content
+    await desk.as_of(DUE)
+    assert _posted(desk) == ""
+    assert "Held back" in _draft(desk).content
+
+
+async def test_what_a_moderator_writes_stays_through_rebuilds_to_the_posting(desk: Desk) -> None:
+    await _drafted(desk)
+    (done,) = await _rewrite(desk, "Boats of **every** length are welcome. @everyone", where="slipway")
+    assert "version 2" in done.content
+    assert "rewrote a paragraph" in _draft(desk).content
+    await desk.say(
+        desk.member, "Hello from me as well, I am an old friend of the sea and of its birds.", "introductions"
+    )
+    (told,) = await desk.press(_draft(desk), "Rebuild")
+    assert "version 3" in told.content
+    await desk.as_of(DUE)
+    posted = _posted(desk)
+    assert "Boats of" in posted and "every" in posted and "nine metres" not in posted.split("Boats of")[0]
+    assert "@everyone" not in posted
+
+
+async def test_changes_are_undone_one_by_one(desk: Desk) -> None:
+    await _drafted(desk)
+    await _rewrite(desk, "Only boats.", where="slipway")
+    form = await desk.moderator.click(_draft(desk), label="Editor's note")
+    (noted,) = await desk.answers(await desk.moderator.submit_modal(form, {"text": "Dear all,\n\nread on."}))
+    assert _thread(desk)[0].index("Dear all,") < _thread(desk)[0].index("Only boats")
+    (told,) = await desk.press(_draft(desk), "Undo")
+    assert told.content == "Taken back: wrote the editor's note."
+    assert "Dear all" not in _thread(desk)[0] and "Only boats" in _thread(desk)[0]
+    (told,) = await desk.press(_draft(desk), "Undo", who=desk.other)
+    assert "nine metres" in _thread(desk)[0]
+    told = await desk.press(noted, "Undo")
+    assert "nothing (any more) to take back" in told[-1].content
+
+
+async def test_a_press_on_an_outdated_draft_changes_nothing_and_shows_the_current_one(desk: Desk) -> None:
+    draft = await _drafted(desk)
+    (listed,) = await desk.press(draft, "Drop an item")
+    form = await desk.moderator.click(draft, label="Edit")
+    await _rewrite(desk, "Boats, boats, boats.", where="slipway", who=desk.other)
+    (told,) = await desk.answers(await desk.moderator.select(listed, [_mark_of(listed, text="slipway")]))
+    assert "That was version 1 of the draft" in told.content and "https://discord.com/channels/" in told.content
+    assert form.acknowledged
+    assert "Boats, boats" in _thread(desk)[0]
+
+
+async def test_a_text_written_over_a_changed_paragraph_is_given_back(desk: Desk) -> None:
+    draft = await _drafted(desk)
+    (listed,) = await desk.press(draft, "Edit")
+    form = await desk.moderator.select(listed, [_mark_of(listed, text="slipway")])
+    await _rewrite(desk, "The other was faster.", where="slipway", who=desk.other)
+    (told,) = await desk.answers(await desk.moderator.submit_modal(form, {"text": "My careful words."}))
+    assert "nothing was changed" in told.content and "My careful words." in told.content
+    assert "The other was faster." in _thread(desk)[0]
+
+
+async def test_a_conversation_is_left_out(desk: Desk) -> None:
+    draft = await _drafted(desk)
+    (listed,) = await desk.press(draft, "Drop an item")
+    await desk.answers(await desk.moderator.select(listed, [_mark_of(listed, text="slipway")]))
+    assert all("slipway" not in content for content in _thread(desk))
+    assert "left out a conversation" in _draft(desk).content
+
+
+async def test_members_cannot_decide(desk: Desk) -> None:
+    draft = await _drafted(desk)
+    (told,) = await desk.press(draft, "Approve", who=desk.member)
+    assert "Only the digest's moderators" in told.content
+    form = await desk.member.click(draft, label="Editor's note")
+    (told,) = await desk.answers(await desk.member.submit_modal(form, {"text": "Vote for me"}))
+    assert "Only the digest's moderators" in told.content
+    assert "(version 1)" in _draft(desk).content
+
+
+def _first(desk: Desk) -> Any:
+    return next(m for m in desk.channels["moderators"].history() if m.content.startswith("**Draft"))
+
+
+async def _refreshed(desk: Desk) -> str:
+    await desk.app.publishing.scheduler.idle()
+    return str(_first(desk).content)
