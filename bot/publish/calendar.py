@@ -134,27 +134,22 @@ async def skip(store: Store, guild_id: int, now: datetime) -> Run:
         return following
 
 
-async def bring_forward(store: Store, guild_id: int, now: datetime) -> Run:
-    """The next run, to be done now: its period ends now, and the run after it begins there at its planned time.
+async def bring_forward(connection: Connection, guild_id: int, now: datetime) -> Run:
+    """Open the next run now, as part of a transaction: its period ends now at the latest, where the following begins.
 
     Raises NotFoundError, and ConflictError where the period has hardly begun or the run has just become due.
     """
-    async with store.write() as connection:
-        schedule = await _schedule(connection, guild_id)
-        period = schedule.run.period
-        if now >= schedule.run.due_at or now <= period.start:
-            raise ConflictError("The digest has just been made; use /digest status to follow it.")
-        early = Run(now, replace(period, end=min(now, period.end)))
-        settings = ScheduleSettings.model_validate(schedule.rule)
-        following = schedule.run
-        if early.period.end == period.end:
-            following = next_run(settings, schedule.run)
-        else:
-            following = replace(following, period=replace(period, start=early.period.end))
-        new = Schedule(guild_id=guild_id, run=following, rule=schedule.rule, paused_at=schedule.paused_at)
-        if not await stored.replace_schedule(connection, schedule, new):
-            raise ConflictError("The schedule has just changed; try again.")
-        return early
+    schedule = await _schedule(connection, guild_id)
+    planned = schedule.run
+    if not planned.period.start < now < planned.due_at:
+        raise ConflictError("The digest has just been made; use `/digest status` to follow it.")
+    early = Run(now, replace(planned.period, end=min(now, planned.period.end)))
+    following = next_run(ScheduleSettings.model_validate(schedule.rule), planned)
+    following = replace(following, period=replace(following.period, start=early.period.end))
+    new = replace(schedule, run=following)
+    if not await stored.advance_schedule(connection, schedule, new, [(early, RunStatus.DUE)], at=now):
+        raise ConflictError("The schedule has just changed; try again.")
+    return early
 
 
 async def _schedule(connection: Connection, guild_id: int) -> Schedule:

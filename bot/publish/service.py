@@ -84,11 +84,14 @@ class Publishing:
     async def publish_now(self, guild_id: int, *, by: int, period_start: datetime | None = None) -> Run:
         """Have an edition posted at once: the next one before its time, or an offered or skipped one by its start.
 
-        The period of one that is posted before its time ends now, and the next one begins there. It is done by
+        The period of one that is posted before its time ends now, and the one after it begins there. It is done by
         the schedule like any other. Raises NotFoundError, and ConflictError where it stands already or is being made.
         """
-        run = await (self._early(guild_id) if period_start is None else self._offered(guild_id, period_start))
         async with self.store.write() as connection:
+            if period_start is None:
+                run = await calendar.bring_forward(connection, guild_id, self.clock.now())
+            else:
+                run = await self._offered(connection, guild_id, period_start)
             known = await editions.edition_for(connection, guild_id, run.period)
             if known is not None and known.status is EditionStatus.PUBLISHED:
                 raise ConflictError(f"{known.title!r} has been posted already; /digest amend corrects it.")
@@ -173,13 +176,8 @@ class Publishing:
             settings = await guilds.fetch_settings(connection, guild_id)
         return schedule.run if schedule else first_run_after(settings.schedule, self.clock.now())
 
-    async def _early(self, guild_id: int) -> Run:
-        """The next run, done now: its period ends now, and the following one begins there."""
-        return await calendar.bring_forward(self.store, guild_id, self.clock.now())
-
-    async def _offered(self, guild_id: int, period_start: datetime) -> Run:
-        async with self.store.read() as connection:
-            found = await stored.run_for(connection, guild_id, period_start)
+    async def _offered(self, connection: Connection, guild_id: int, period_start: datetime) -> Run:
+        found = await stored.run_for(connection, guild_id, period_start)
         if found is None:
             raise NotFoundError("There is no such period; /digest status lists those that can be posted.")
         if found.status in (RunStatus.CLAIMED, RunStatus.DONE):

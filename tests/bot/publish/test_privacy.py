@@ -180,9 +180,9 @@ async def test_a_lost_key_is_noticed_before_anybody_comes_back(community: Commun
 
 
 async def test_opting_out_holds_at_once_in_one_guild_and_can_be_taken_back(
-    community: Community, database_url: str
+    community: Community, tmp_path: Path
 ) -> None:
-    async with running(community, database_url) as app:
+    async with running(community, f"sqlite:///{tmp_path}/gazette.sqlite3") as app:
         await a_week(app, community)
         await publish(app, community)
         done = await app.privacy.opt_out(ME, GUILD)
