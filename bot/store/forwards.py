@@ -8,7 +8,7 @@ from dataclasses import replace
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.model.messages import Message
+from bot.model.messages import Forward, Message
 from bot.store.tables.messages import MessageRow
 from bot.store.tables.moderation import ErasureRow, OptOutRow
 from bot.store.upsert import chunks
@@ -36,7 +36,9 @@ def _established(message: Message, authors: dict[int, int], wary: Collection[int
     author_id = authors.get(forward.message_id or 0, forward.author_id)
     if author_id is not None:
         return replace(message, forward=replace(forward, author_id=author_id))
-    return replace(message, content="", attachments=(), previews=()) if message.guild_id in wary else message
+    if message.guild_id not in wary:
+        return message
+    return replace(message, content="", attachments=(), previews=(), forward=Forward(None, None, None))
 
 
 async def _authors(connection: AsyncConnection, message_ids: Collection[int]) -> dict[int, int]:
