@@ -10,6 +10,7 @@ from bot.compile.places import Places
 from bot.compile.reactions import Levels, levels
 from bot.model.messages import Message
 from bot.model.schedule import Period
+from bot.model.snowflakes import time_of
 from bot.store import period as recorded
 from bot.store.engine import Connection
 from bot.store.period import Tally
@@ -47,11 +48,11 @@ async def gather_conversations(
     moderators: frozenset[int],
     unnamed: frozenset[int],
 ) -> Conversations:
-    quoted = places.quoted
     """Read what may become a highlight, a link or an event.
 
     `moderators` are the roles of the team, `unnamed` people who must not be quoted, by others neither.
     """
+    quoted = places.quoted
     counts: dict[int, int] = {}
     for (channel_id, reactions), number in (await recorded.reaction_counts(connection, guild_id, period)).items():
         if channel_id in quoted:
@@ -77,6 +78,7 @@ async def gather_conversations(
     for message in await recorded.messages_by_id(connection, guild_id, roots - messages.keys()):
         if message.channel_id in (places.told if message.message_id in roots else quoted):
             messages[message.message_id] = message
+    await _find_originals(connection, guild_id, messages, period, quoted)
     await _climb(connection, guild_id, messages, quoted)
     answers = await _descend(connection, guild_id, messages, period, places)
     for thread in threads:
@@ -88,7 +90,7 @@ async def gather_conversations(
         connection, guild_id, period, at_least=bar.some, limit=MOST_CANDIDATES
     )
     of_moderators = await _said_by(connection, guild_id, moderators, places, period)
-    quotable = {m.message_id: m for m in _quotable(messages.values(), unnamed)}
+    quotable = {m.message_id: m for m in _quotable(messages.values(), unnamed, places)}
     return Conversations(
         messages=quotable,
         answers={
@@ -97,18 +99,23 @@ async def gather_conversations(
         announcements=[m.message_id for m in announced],
         reacted=[m.message_id for m in reacted],
         discussions=[*(talk.message_id for talk in answered), *_openers(threads, talked, messages)],
-        with_links=[m for m in _quotable(with_links, unnamed) if m.channel_id in quoted],
-        of_moderators=_quotable(of_moderators, unnamed),
+        with_links=[m for m in _quotable(with_links, unnamed, places) if m.channel_id in quoted],
+        of_moderators=_quotable(of_moderators, unnamed, places),
         levels=bar,
     )
 
 
-def _quotable(messages: Iterable[Message], unnamed: Collection[int]) -> list[Message]:
-    """The messages with forwards credited to who wrote them; where that is not known or not wanted they are out."""
+def _quotable(messages: Iterable[Message], unnamed: Collection[int], places: Places) -> list[Message]:
+    """The messages with forwards credited to who wrote them.
+
+    Where that is not known or not wanted, or the original stands where the edition tells nothing of, they are out.
+    """
     kept: list[Message] = []
     for message in messages:
         author_id = message.author_id if message.forward is None else message.forward.author_id
         if author_id is None or author_id in unnamed:
+            continue
+        if message.forward is not None and message.forward.channel_id in places.channels.keys() - places.told:
             continue
         own = author_id == message.author_id
         kept.append(message if own else replace(message, author_id=author_id, author_name="someone"))
@@ -137,6 +144,16 @@ def _openers(threads: Sequence[int], talked: Sequence[Message], messages: Mappin
 
     opened = [thread if thread in messages else first.get(thread) for thread in threads]
     return [opener for opener in opened if opener is not None]
+
+
+async def _find_originals(
+    connection: Connection, guild_id: int, messages: dict[int, Message], period: Period, quoted: Collection[int]
+) -> None:
+    """Add what was forwarded within the period: it is told where it was said."""
+    forwarded = {m.forward.message_id for m in messages.values() if m.forward and m.forward.message_id}
+    recent = {i for i in forwarded - messages.keys() if time_of(i) in period}
+    found = await recorded.messages_by_id(connection, guild_id, recent)
+    messages.update({m.message_id: m for m in found if m.channel_id in quoted})
 
 
 async def _climb(connection: Connection, guild_id: int, messages: dict[int, Message], quoted: Collection[int]) -> None:

@@ -14,11 +14,15 @@ from bot.model.edition import ComingEvent
 from bot.model.guilds import ScheduledEvent
 from bot.model.messages import Message
 from bot.model.schedule import Period
-from bot.model.text import excerpt
+from bot.model.text import excerpt, hide_spoilers
 
 MOST = 12
 WHAT = 200
 
+_EMPHASIS = re.compile(r"\*{1,3}|~~|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)")
+_SENTENCE_END = re.compile(
+    r"(?<!\b[A-Z])(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bSt)(?<!\bNo)[.!?]+(?:\s+(?![a-zß-ÿ])|\Z)|[。！？]\s*|\n"
+)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -68,8 +72,9 @@ def coming_events(
 def _announced(source: Source, period: Period, zone: ZoneInfo, name_of: Callable[[Message], str]) -> list[ComingEvent]:
     message = source.message
     events: list[ComingEvent] = []
-    for spoken in dates_in(message.content, said_at=message.created_at, zone=zone):
-        sentence = _sentence_around(message.content, spoken)
+    text = _EMPHASIS.sub("", hide_spoilers(message.content))
+    for spoken in dates_in(text, said_at=message.created_at, zone=zone):
+        sentence = _sentence_around(text, spoken)
         lower = sentence.casefold()
         if not _is_to_come(spoken, period.end, zone) or any(e.date == spoken.day for e in events):
             continue
@@ -98,9 +103,11 @@ def _first_day_after(end: datetime, zone: ZoneInfo) -> date:
 
 
 def _sentence_around(text: str, spoken: Spoken) -> str:
-    start = max((m.end() for m in re.finditer(r"[.!?。！？]\s+|\n", text[: spoken.start])), default=0)
-    after = re.search(r"[.!?](?=\s|$)|[。！？]|\n", text[spoken.end :])
-    end = spoken.end + (after.start() if after else len(text) - spoken.end)
+    ends = list(_SENTENCE_END.finditer(text))
+    start = max((m.end() for m in ends if m.end() <= spoken.start), default=0)
+    told = spoken.end - text[: spoken.end].endswith(".")  # "June 1." may be the end of the sentence
+    after = next((m for m in ends if m.start() >= told), None)
+    end = len(text) if after is None else after.end() if after[0][0] in "。！？" else after.start()
     return text[start:end].strip(" \t\n*_#>-•")
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from bot.compile.addresses import addresses_in
 from bot.compile.reactions import Levels
-from bot.compile.text import weight_of_words
+from bot.compile.text import prose, weight_of_words
 from bot.model.edition import Highlight, QuotedMessage
 from bot.model.messages import Message, message_url
 from bot.model.text import excerpt
@@ -62,7 +62,7 @@ def choose(talk: Talk) -> list[tuple[Highlight, str | None]]:
     for tag in talk.tagged:
         if tag.message_id in talk.messages and tag.message_id not in told:
             parts = _conversation(talk.messages[tag.message_id], talk, climb=False)
-            told |= {part.message_id for part in parts}
+            told |= {part.message_id for part in parts} | {i for part in parts if (i := _forwarded_id(part))}
             chosen.append((_highlight(parts, talk, "tagged", tag), tag.section))
     announced = _ranked(talk, talk.announcements)[:MOST_ANNOUNCEMENTS]
     reacted = [m for m in _ranked(talk, talk.reacted) if is_liked(m, talk)]
@@ -70,18 +70,28 @@ def choose(talk: Talk) -> list[tuple[Highlight, str | None]]:
     others += [(m, "reactions") for m in reacted]
     others += [(m, "discussion") for m in _ranked(talk, talk.discussions) if _is_discussion(m, talk)]
     room = MOST
-    for message, reason in others:
-        if room == 0 or message.message_id in told:
+    for candidate, reason in others:
+        message = _original(candidate, talk)
+        if room == 0 or told & {message.message_id, candidate.message_id}:
             continue
         parts = _conversation(message, talk, climb=reason == "reactions")
         if any(part.message_id in told for part in parts):
             told |= {part.message_id for part in parts}
             chosen = [_joined(entry, parts, talk) for entry in chosen]
             continue
-        told |= {part.message_id for part in parts}
+        told |= {part.message_id for part in parts} | {i for part in parts if (i := _forwarded_id(part))}
         chosen.append((_highlight(parts, talk, reason), None))
         room -= 1
     return chosen
+
+
+def _forwarded_id(message: Message) -> int | None:
+    return message.forward.message_id if message.forward else None
+
+
+def _original(message: Message, talk: Talk) -> Message:
+    """What a forward forwards, where that is at hand: it is told where it was said."""
+    return talk.messages.get(_forwarded_id(message) or 0, message)
 
 
 def is_liked(message: Message, talk: Talk) -> bool:
@@ -135,11 +145,15 @@ def _carrying(message: Message, talk: Talk, *, depth: int) -> list[Message]:
     if depth == 0:
         return []
     found: list[Message] = []
+    before: Message | None = None
     for answer in talk.answers.get(message.message_id, ()):
         further = _carrying(answer, talk, depth=depth - 1)
         if weight_of_words(answer.content) >= CARRIES and (further or _carries(answer, message, talk)):
+            if before is not None and _is_asked_by_another(before, answer) and before not in found:
+                found.append(before)
             found.append(answer)
             found.extend(further)
+        before = answer
     return found
 
 
@@ -148,6 +162,24 @@ def _carries(answer: Message, message: Message, talk: Talk) -> bool:
         answer.author_id in talk.familiar
         or answer.author_id == message.author_id
         or answer.reaction_count >= talk.levels.some
+        or _adds(answer)
+    )
+
+
+def _adds(answer: Message) -> bool:
+    """Whether a reply says a good deal, or brings figures of its own."""
+    words = weight_of_words(answer.content)
+    has_figures = any(c.isdigit() for c in prose(answer.content))
+    return answer.reply_to_id is not None and (words >= 3 * CARRIES or (has_figures and words >= 2 * CARRIES))
+
+
+def _is_asked_by_another(before: Message, answer: Message) -> bool:
+    """Whether in a thread, where nobody needs to reply to be understood, `answer` answers what stands before it."""
+    return (
+        answer.reply_to_id is None
+        and before.author_id != answer.author_id
+        and weight_of_words(before.content) >= SAYS_SOMETHING
+        and before.content.rstrip().endswith(("?", "？"))
     )
 
 

@@ -27,14 +27,22 @@ _ROLES = ("merged", "closed", "reviewed", "commented")
 
 
 def allowed(items: Iterable[GitHubItem], settings: GitHubSettings, audience: Audience) -> list[GitHubItem]:
-    """The items that may be shown where the edition is posted: public ones, and private ones allowed there."""
+    """The items that may be shown where the edition is posted: public ones, and private ones allowed there.
+
+    A repository that the settings name as private is taken for private whatever GitHub says of it.
+    """
     places = {place.channel_id for place in audience.posted_in}
+    private = {repository.lower() for repository in settings.allowed_private}
     open_to = {
         repository.lower()
         for repository, names in settings.allowed_private.items()
         if places <= {channel.channel_id for name in names if (channel := find_channel(audience.channels, name))}
     }
-    return [item for item in items if not item.private or item.repository.lower() in open_to]
+    return [
+        item
+        for item in items
+        if item.repository.lower() in open_to or not (item.private or item.repository.lower() in private)
+    ]
 
 
 def with_agents(settings: GitHubSettings, items: Iterable[GitHubItem]) -> GitHubSettings:

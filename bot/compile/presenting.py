@@ -101,6 +101,7 @@ def _has_other_purpose(text: str, lower: str, first: str, cues: int) -> bool:
         or trouble
         or aside
         or words.SMALL_TALK.match(opening)
+        or (not cues and words.ADVERTISING.search(text.casefold()))
         or _FENCE.search(text)
     )
 
@@ -116,7 +117,11 @@ def _states_name(told: str, names: Iterable[str]) -> bool:
     heard = {_bare(word): word for word in reversed(spoken)}
     opening = {_bare(word) for word in spoken[:5]}
     run_together = re.sub(r"\s+", "", told)
+    in_order = " ".join(map(_bare, spoken))
     for name in map(_one_spelling, names):
+        parts = [_bare(part) for part in _WORD.findall(name)]
+        if len(parts) > 1 and f" {' '.join(parts)} " in f" {in_order} ":
+            return True
         whole = re.sub(r"\s+", "", name)
         if _WIDE.search(whole):
             if len(whole) >= 2 and whole in run_together:

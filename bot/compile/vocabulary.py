@@ -12,7 +12,7 @@ import re
 
 def kind(*, words: str = "", phrases: str = "", wide: str = "") -> re.Pattern[str]:
     """One pattern for a kind of words."""
-    spoken = [*words.split(), *(r"\s+".join(p.split()) for p in phrases.split(" / ") if p.strip())]
+    spoken = [*words.split(), *(r"\s+".join(p.split()) for p in re.split(r"\s/\s", phrases) if p.strip())]
     parts = [rf"(?<!\w)(?:{_longest_first(spoken)})(?!\w)"] if spoken else []
     if wide:
         parts.append(_longest_first(wide.split()))
@@ -53,7 +53,8 @@ FILLER = kind(
 )
 EXPLICIT = kind(
     phrases="""
-    my name is / my name's / i go by / call me / people call me / introduce myself / introducing myself / me
+    my name is / my name's / i go by / call me / people call me / introduce myself / introduced myself /
+    introducing myself / me
     presento / presentarme / me llamo / mi nombre es / je m'appelle / je me présente / mi chiamo / mi presento /
     mich vorstellen / ich heiße / ich heisse / mein name ist / meu nome é / me chamo / me apresentar / ik heet /
     mijn naam is / jag heter / jeg heter / jeg hedder / mitt namn är / nimeni on / olen nimeltäni / nazywam się /
@@ -78,7 +79,9 @@ SELF = kind(
     currently / i'm currently / i am working / i'm working / i am studying / i'm studying / i am interested / i'm
     interested / my background / my work / my research / my day job / my topic / my field / my focus / my interests
     / my interest / my notes / day job / working on / checking in / some things i made / years of / formerly /
-    previously / here for / just joined / long time lurker / long-time lurker / long-time reader / first message /
+    previously / here for / just joined / finally joined / i've been / i have been / been using / i'm learning /
+    learning / just a guy / just a person / retired / mum of / mom of / mother of / dad of / father of /
+    long time lurker / long-time lurker / long-time reader / first message /
     je suis / je travaille / j'étudie / ich bin / ich arbeite / ich studiere / yo soy / trabajo en / trabajo con /
     estudio / me interesa / me dedico / sou / trabalho / estudo / faço / aqui é / trabalho com / lavoro / studio /
     mi occupo / ik ben / ik werk / jag är / jag jobbar / jag arbetar / jeg er / jeg jobber / jeg arbejder / olen /
@@ -148,12 +151,19 @@ ASKING = kind(
     alguém sabe / como faço / qualcuno sa / czy ktoś / jak mogę / хтось знає / як можна / кто-нибудь знает / nasıl /
     bilen var mı / ai biết / làm sao / ada yang tahu
     """,
-    wide="請問怎麼 请问怎么 有人知道 怎么 教えてください どこ 어디 어떻게 아시는",
+    wide="請問怎麼 请问怎么 有人知道 怎么 教えてください どこ 어디 어떻게 아시는 질문",
 )
 TROUBLE = kind(
     words="error errors exception traceback fails failed failing crash crashes crashed broken stuck bug",
     phrases="doesn't work / does not work / not working / can't get / cannot get",
-    wide="报错 エラー 오류 에러",
+    wide="报错 エラー 오류 에러 안돼",
+)
+ADVERTISING = kind(
+    phrases="""
+    join my / free nitro / dm me / click here / click the link / giveaway / airdrop / promo code / discount code / for
+    sale / selling my / check out my channel / subscribe to / link in bio
+    """,
+    wide="discord.gg/ discord.com/invite/ t.me/",
 )
 
 INTENDING = kind(

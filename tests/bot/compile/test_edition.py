@@ -170,6 +170,13 @@ async def test_a_private_repository_appears_only_where_it_was_allowed(community:
         assert references(await compiled(community, settings, records)) == found
 
 
+async def test_a_repository_that_the_settings_call_private_is_private_whatever_github_says(community: Store) -> None:
+    named = SETTINGS.github.model_copy(update={"allowed_private": {"o/closed": ["general"]}})
+    settings = SETTINGS.model_copy(update={"github": named})
+    edition = await compiled(community, settings, (record("o/closed#1"), record("o/open#2")))
+    assert [item.reference for section in edition.sections for item in section.items] == ["o/open#2"]
+
+
 async def test_who_opted_out_is_neither_quoted_nor_counted(community: Store) -> None:
     await keep(
         community,
@@ -198,6 +205,22 @@ async def test_a_forward_is_credited_to_who_wrote_it_or_not_quoted(community: St
     edition = await compiled(community)
     assert sorted(h.authors for h in edition.community.highlights) == [("Ana",), ("someone",)]
     assert "Forwarder" not in json.dumps(to_json(edition))
+
+
+async def test_a_forward_of_the_week_is_told_once_where_it_was_said(community: Store) -> None:
+    original = said(1, author=1, reactions=6)
+    origin = Forward(message_id=original.message_id, channel_id=GENERAL, guild_id=1, author_id=1)
+    forward = dataclasses.replace(said(3, author=2, channel=THREAD, reactions=30), forward=origin)
+    await keep(community, original, forward)
+    edition = await compiled(community)
+    assert [h.message_ids for h in edition.community.highlights] == [(original.message_id,)]
+    assert edition.community.highlights[0].channel_id == GENERAL
+
+
+async def test_a_forward_out_of_a_closed_channel_is_not_quoted(community: Store) -> None:
+    origin = Forward(message_id=7, channel_id=SECRET, guild_id=1, author_id=1)
+    await keep(community, dataclasses.replace(said(3, author=2, reactions=30), forward=origin))
+    assert not (await compiled(community)).community.highlights
 
 
 async def test_joins_that_nobody_could_see_are_not_zero(community: Store) -> None:

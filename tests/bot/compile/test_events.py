@@ -114,6 +114,20 @@ def test_the_same_event_is_told_once_from_the_announcement() -> None:
     assert coming(announced=(announcement,), moderators=(greeting,)) == [("2026-06-01", "Ana", announcement.message_id)]
 
 
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("**Spring party** is on June 1. Come!", "Spring party is on June 1"),
+        ("See you at 7 p.m. on June 1, says Dr. Ito. Bring cake.", "See you at 7 p.m. on June 1, says Dr. Ito"),
+        ("公開しました。勉強会は6月1日です。ぜひ。", "勉強会は6月1日です。"),
+        ("Party on June 1, code ||hunter2||, bring cake", "Party on June 1, code [spoiler], bring cake"),
+    ],
+)
+def test_an_event_is_told_by_its_sentence_in_plain_words(text: str, what: str) -> None:
+    (event,) = coming_events(as_sources([said(text)], [], []), (), period=PERIOD, name_of=lambda m: m.author_name)
+    assert event.what == what
+
+
 def test_two_events_of_one_day_are_two() -> None:
     one, other = said("Reading group about tokenizers on June 1"), said("Release party, June 1, everybody invited", 1)
     assert len(coming(announced=(one, other))) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -103,6 +104,30 @@ def test_a_conversation_holds_the_replies_that_carry_it_and_credits_each() -> No
     assert highlight.author_ids == (1, 2, 3)
     assert [m.text for m in highlight.messages] == [m.content for m in messages[:3]]
     assert highlight.url.endswith(str(messages[0].message_id))
+
+
+def test_a_reply_with_figures_or_much_to_say_carries_on_whoever_wrote_it() -> None:
+    messages = [
+        said(1, reactions=9),
+        said(2, "Same for me in the second size, I ran out 40 g before the cuff of the sleeve", author=2, reply_to=1),
+        said(3, "That is a nice way to put it, well done", author=3, reply_to=1),
+    ]
+    ((highlight, _),) = choose(talk(*messages))
+    assert highlight.author_ids == (1, 2)
+
+
+def test_what_is_answered_in_a_thread_stands_before_its_answer() -> None:
+    root = said(0, reactions=9)
+    asked = said(1, "How did you do the stripes?", author=2)
+    passing = said(2, "my cat has eaten the whole ball of yarn today", author=3)
+    asked_again = said(3, "And the sleeves?", author=2)
+    answered = said(4, "Slip the first stitch of round two and then tighten it")
+    found = talk(root, answers={root.message_id: [asked, passing, asked_again, answered]})
+    ((highlight, _),) = choose(found)
+    assert [m.text for m in highlight.messages] == [root.content, answered.content]
+    asked_well = dataclasses.replace(asked_again, content="And how do the sleeves go on?")
+    ((highlight, _),) = choose(talk(root, answers={root.message_id: [asked, passing, asked_well, answered]}))
+    assert [m.text for m in highlight.messages] == [root.content, asked_well.content, answered.content]
 
 
 def test_a_liked_reply_is_told_under_what_it_answers() -> None:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.compile.introductions import Writer, find_introductions
+from bot.compile.vocabulary import kind
 from bot.model.messages import Message, MessageType, Speaker
 from bot.model.snowflakes import first_id_at
 
@@ -77,6 +78,12 @@ PRESENTED = [
     ("Sveiki, esu Jonas iš Kauno, programuotojas", "Jonas", 0),
     ("Habari, mimi ni Amina kutoka Mombasa, mwanafunzi wa takwimu", "Amina", 0),
     ("გამარჯობა, მე ვარ ნინო თბილისიდან", "ნინო", 0),
+    ("I realise I never introduced myself. I'm Will May, I run a dye studio in Fife.", "Will May", 700),
+    ("Howdy, retired welder, learning the ropes with my granddaughter", "texas_tom", 0),
+    ("hiya, finally joined! been using this for my thesis on crowd simulation", "uni_lars", 0),
+    ("Mother of three who would like to make a game with her kids", "jenny_k", 0),
+    ("just a person who reads too much, call me Zip", "zippy", 0),
+    ("سلام، من نگار هستم، برنامه‌نویس از شیراز", "نگار", 0),
 ]
 
 DID_SOMETHING_ELSE = [
@@ -115,7 +122,15 @@ DID_SOMETHING_ELSE = [
     ("회의 링크가 어디에 있나요?", "jh", 1),
     ("Hoş geldin!", "dz", 90),
     ("Cảm ơn mọi người nhé", "linh", 1),
+    ("join my server discord.gg/abc", "deals", 0),
+    ("Free nitro for everyone, click https://x.example", "deals", 0),
+    ("질문 있습니다. 빌드가 안 돼요", "jh", 1),
 ]
+
+
+def test_every_phrase_of_a_kind_counts_wherever_its_line_ends() -> None:
+    listed = kind(phrases="one two /\n    three four / five")
+    assert all(listed.search(phrase) for phrase in ("one two", "three four", "five"))
 
 
 @pytest.mark.parametrize(("text", "name", "days"), PRESENTED)
