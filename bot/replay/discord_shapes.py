@@ -44,8 +44,13 @@ def instant(text: str) -> datetime:
     return datetime.fromisoformat(text).astimezone(UTC)
 
 
+def _completed(usual: Data, given: Mapping[str, Any]) -> Data:
+    """What is given, with the usual where nothing is; a recording may write null where it has nothing to say."""
+    return usual | {key: value for key, value in given.items() if value is not None or usual.get(key) is None}
+
+
 def user(data: Mapping[str, Any]) -> Data:
-    return {
+    usual = {
         "username": f"user{data['id']}",
         "global_name": None,
         "discriminator": "0",
@@ -54,14 +59,13 @@ def user(data: Mapping[str, Any]) -> Data:
         "public_flags": 0,
         "flags": 0,
         "primary_guild": None,
-        **data,
-        "id": str(data["id"]),
     }
+    return _completed(usual, data) | {"id": str(data["id"])}
 
 
 def member(data: Mapping[str, Any]) -> Data:
     """A guild member with its `user`."""
-    return {
+    usual = {
         "nick": None,
         "avatar": None,
         "banner": None,
@@ -71,14 +75,13 @@ def member(data: Mapping[str, Any]) -> Data:
         "mute": False,
         "flags": 0,
         "pending": False,
-        **data,
-        "roles": [str(role) for role in data.get("roles") or ()],
-        "user": user(data["user"]),
     }
+    roles = [str(role) for role in data.get("roles") or ()]
+    return _completed(usual, data) | {"roles": roles, "user": user(data["user"])}
 
 
 def role(data: Mapping[str, Any]) -> Data:
-    return {
+    usual = {
         "color": 0,
         "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
         "hoist": False,
@@ -88,10 +91,8 @@ def role(data: Mapping[str, Any]) -> Data:
         "mentionable": False,
         "flags": 0,
         "position": 0,
-        **data,
-        "id": str(data["id"]),
-        "permissions": str(data.get("permissions") or 0),
     }
+    return _completed(usual, data) | {"id": str(data["id"]), "permissions": str(data.get("permissions") or 0)}
 
 
 def channel(data: Mapping[str, Any], guild_id: int) -> Data:
@@ -100,15 +101,14 @@ def channel(data: Mapping[str, Any], guild_id: int) -> Data:
     common: Data = {"flags": 0, "last_message_id": None, "rate_limit_per_user": 0, "nsfw": False}
     given = {key: value for key, value in data.items() if key != "deleted_at"}
     if kind in THREADS:
-        return common | _thread(given) | {"id": str(data["id"]), "guild_id": str(guild_id), "type": kind}
+        return _completed(common, _thread(given)) | {"id": str(data["id"]), "guild_id": str(guild_id), "type": kind}
     shape = common | {"parent_id": None, "topic": None}
     if kind in (VOICE, STAGE):
         shape |= {"bitrate": 64000, "user_limit": 0, "rtc_region": None}
     if kind in POSTS:
         shape |= {"available_tags": [], "default_reaction_emoji": None, "default_sort_order": None}
         shape |= {"default_forum_layout": 0}
-    shape |= given
-    shape |= {"id": str(data["id"]), "guild_id": str(guild_id), "type": kind}
+    shape = _completed(shape, given) | {"id": str(data["id"]), "guild_id": str(guild_id), "type": kind}
     shape["name"] = data.get("name") or f"channel-{data['id']}"
     shape["position"] = data.get("position") or 0
     shape["permission_overwrites"] = [
@@ -128,15 +128,15 @@ def _thread(data: Mapping[str, Any]) -> Data:
     metadata |= {key: value for key, value in (data.get("thread_metadata") or {}).items() if value is not None}
     metadata.setdefault("archive_timestamp", metadata["create_timestamp"])
     left_out = ("position", "topic", "permission_overwrites")
-    return {
+    usual = {
         "name": f"thread-{data['id']}",
         "message_count": 0,
         "member_count": 1,
         "total_message_sent": data.get("message_count") or 0,
-        "owner_id": data.get("owner_id") or "0",
-        **{key: value for key, value in data.items() if key not in left_out},
-        "thread_metadata": metadata,
+        "owner_id": "0",
     }
+    given = {key: value for key, value in data.items() if key not in left_out}
+    return _completed(usual, given) | {"thread_metadata": metadata}
 
 
 def message(data: Mapping[str, Any], channel_id: int) -> Data:
@@ -174,7 +174,7 @@ def attachment(data: Mapping[str, Any], channel_id: int, number: int) -> Data:
 
 def guild(data: Mapping[str, Any]) -> Data:
     """A guild without its roles, channels and members, which the server adds."""
-    return {
+    usual: Data = {
         "icon": None,
         "splash": None,
         "discovery_splash": None,
@@ -212,7 +212,6 @@ def guild(data: Mapping[str, Any]) -> Data:
         "max_stage_video_channel_users": 50,
         "nsfw": False,
         "incidents_data": None,
-        **data,
-        "id": str(data["id"]),
-        "name": data.get("name") or f"guild {data['id']}",
+        "name": f"guild {data['id']}",
     }
+    return _completed(usual, data) | {"id": str(data["id"])}

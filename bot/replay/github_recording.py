@@ -100,8 +100,10 @@ class GitHubRecording:
         self._users: dict[str, Json] = {}
         self._people(document)
         named = [document.get("repository"), *(document.get("repositories") or []), *self.renamed.values()]
-        for name in filter(None, named):
-            self.add_repository(name)
+        for one in filter(None, named):
+            self.add_repository(*_repository(one))
+        for name in document.get("private_repositories") or []:
+            self.add_repository(name, private=True)
         for fields in document.get("items") or []:
             self._add_item(fields)
         for kind in ("comments", "reviews"):
@@ -114,7 +116,7 @@ class GitHubRecording:
         for item in self.every_item():
             self._place(item, told[item.repository.lower(), item.number])
 
-    def add_repository(self, name: str, *, private: bool = False) -> None:
+    def add_repository(self, name: str, private: bool = False) -> None:
         self.repositories[self.canonical(name).lower()] = Repository(self.canonical(name), private)
 
     def canonical(self, name: str) -> str:
@@ -159,8 +161,8 @@ class GitHubRecording:
                 self._names.setdefault(user["login"].lower(), name)
 
     def _add_item(self, fields: Json) -> None:
-        if self.repository(fields["repo"]) is None:
-            self.add_repository(fields["repo"])
+        if self.repository(fields["repo"]) is None or fields.get("private"):
+            self.add_repository(fields["repo"], private=bool(fields.get("private")))
         name = self.canonical(fields["repo"])
         self._items[name.lower()][fields["number"]] = RecordedItem(name, fields["number"], fields)
 
@@ -175,6 +177,13 @@ class GitHubRecording:
             item.parent = self.item(name.strip("#") or item.repository, int(number))
             if item.parent:
                 item.parent.sub_issues.append(item)
+
+
+def _repository(one: Any) -> tuple[str, bool]:
+    """Name and privacy of a repository, given by its name or as GitHub's object."""
+    if isinstance(one, str):
+        return one, False
+    return str(one.get("full_name") or one.get("name")), bool(one.get("private"))
 
 
 def _timeline(item: RecordedItem, told: list[Json]) -> list[TimelineEvent]:

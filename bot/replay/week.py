@@ -165,8 +165,8 @@ def _instant(value: Any, place: str) -> datetime:
 
 
 def _window(discord: dict[str, Any] | None, github: dict[str, Any] | None, folder: Path) -> tuple[datetime, datetime]:
-    for document, name in ((discord, "discord.json"), (github, "github.json")):
-        for key in ("window", "captured"):
+    for key in ("window", "captured"):
+        for document, name in ((discord, "discord.json"), (github, "github.json")):
             window = (document or {}).get(key)
             if isinstance(window, dict) and "start" in window and "end" in window:
                 place = f"{folder / name}: {key}"

@@ -175,6 +175,17 @@ async def test_moved_private_and_removed_are_told_apart(session: aiohttp.ClientS
         assert body["message"] == "Moved Permanently"
 
 
+async def test_a_recording_may_say_which_repositories_are_private(session: aiohttp.ClientSession) -> None:
+    ways: list[dict[str, Any]] = [
+        {"repositories": [{"full_name": "a/b", "private": True}]},
+        {"private_repositories": ["a/b"]},
+        {"items": [{**small()["items"][0], "private": True}]},
+    ]
+    for more in ways:
+        async with GitHubServer({**small(), **more}) as server:
+            assert (await get(session, f"{server.url}/repos/a/b"))[1]["private"] is True
+
+
 async def test_graphql_needs_a_name_and_answers_in_part(session: aiohttp.ClientSession) -> None:
     query = '{ repository(owner: "A", name: "B") { x: issueOrPullRequest(number: 9) { __typename } nameWithOwner } }'
     async with GitHubServer(small()) as server, aiohttp.ClientSession() as anonymous:
