@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +15,8 @@ from bot.model.publication import EditionStatus
 from bot.publish.rest import RejectedError, UncertainError
 from bot.publish.surroundings import TargetError
 from bot.replay import discord_permissions as bits
-from bot.store import actions, editions
+from bot.store import actions, editions, sources
+from tests.discord_schema import DiscordSchema
 from tests.publish_fixtures import ARCHIVE, DIGEST, FORUM, GUILD, NEWS, TITLE, Press, made, told
 
 POST = {"method": "POST", "path": "/channels/*/messages"}
@@ -309,3 +312,20 @@ async def test_a_refused_part_says_why_and_is_sent_once_it_is_allowed(press: Pre
         await press.publisher.publish(edition_id)
     await press.publisher.publish(edition_id)
     assert [written.payload["content"] for written in press.server.written] == contents(told())
+
+
+@pytest.mark.parametrize("settings", [{"channel": "news", "crosspost": True, "silent": True}, {"channel": "digests"}])
+async def test_what_is_sent_is_what_discords_own_schema_describes(
+    press: Press, settings: dict[str, Any], shared_file: Callable[[str], Path]
+) -> None:
+    schema = DiscordSchema.read(shared_file("DISCORD_OPENAPI"))
+    await press.settings(**settings)
+    edition_id = await press.edition(made(told(1, 2)))
+    await press.publisher.publish(edition_id)
+    press.anew = made(told(1, 1, word="Tale"))
+    async with press.store.write() as connection:
+        await sources.mark_stale(connection, [edition_id], reason="a test", at=press.clock.now())
+    await press.publisher.settle(edition_id)
+    sent = [record for record in press.server.requests if record.method != "GET"]
+    assert {record.method for record in sent} == {"POST", "PATCH", "DELETE"}
+    assert schema.problems_of(sent) == []
