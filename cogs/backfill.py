@@ -12,6 +12,7 @@ from discord.ext import commands
 
 from bot.errors import ConflictError, DiscordError, NotFoundError
 from cogs.answers import Interaction, acknowledge, answer, require_moderator
+from cogs.options import SpokenChannel
 from cogs.wording import fitting
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Backfill(commands.Cog):
         self,
         interaction: Interaction,
         weeks: app_commands.Range[int, 1, 52] = 2,
-        channel: discord.abc.GuildChannel | None = None,
+        channel: SpokenChannel | None = None,
     ) -> None:
         await acknowledge(interaction)
         await require_moderator(interaction)
@@ -49,9 +50,14 @@ class Backfill(commands.Cog):
         finally:
             self._busy.discard(guild_id)
 
-    async def _read(self, interaction: Interaction, weeks: int, channel: discord.abc.GuildChannel | None) -> None:
+    async def _read(self, interaction: Interaction, weeks: int, channel: SpokenChannel | None) -> None:
         read_back, guild_id = self.bot.services.read_back, interaction.guild_id or 0
-        channel_ids = [channel.id] if channel else await read_back.recorded_channels(guild_id)
+        channel_ids = await read_back.recorded_channels(guild_id)
+        if channel is not None:
+            within = await self.bot.services.desk.with_threads(guild_id, channel.id)
+            channel_ids = [each for each in channel_ids if each in within]
+            if not channel_ids:
+                raise NotFoundError("That channel is not recorded; include it in the settings first.")
         if not channel_ids:
             raise NotFoundError("No channel is recorded yet; choose the digest's channel with `/digest setup`.")
         end = self.bot.services.clock.now()

@@ -21,6 +21,7 @@ from bot.publish.review_message import coverage_lines
 from cogs import setup_walk
 from cogs.answers import Interaction, acknowledge, answer, require_moderator
 from cogs.components import Press, button, undo_view, view
+from cogs.options import PostableChannel, WritableChannel
 from cogs.wording import STATUS, days, files, fitting, moment, pages
 
 if TYPE_CHECKING:
@@ -76,14 +77,14 @@ class Digest(commands.Cog):
     async def setup(
         self,
         interaction: Interaction,
-        channel: discord.TextChannel | discord.ForumChannel | None = None,
+        channel: PostableChannel | None = None,
         timezone: str | None = None,
         weekday: str | None = None,
         time: str | None = None,
         every: str | None = None,
         repository: str | None = None,
         layout: str | None = None,
-        review_channel: discord.TextChannel | None = None,
+        review_channel: WritableChannel | None = None,
         role: discord.Role | None = None,
     ) -> None:
         await acknowledge(interaction)

@@ -10,6 +10,7 @@ from discord.ext import commands
 
 from bot.errors import ConflictError, NotFoundError
 from cogs.answers import Interaction, acknowledge, answer, require_moderator
+from cogs.options import PostableChannel
 
 if TYPE_CHECKING:
     from bot.client import DigestBot
@@ -84,7 +85,7 @@ class Repositories(commands.Cog):
 
     @repo.command(name="allow", description="Let a private repository appear where the digest is posted")
     @app_commands.describe(repository="A private repository that the digest follows", channel="The digest's channel")
-    async def allow(self, interaction: Interaction, repository: str, channel: discord.abc.GuildChannel) -> None:
+    async def allow(self, interaction: Interaction, repository: str, channel: PostableChannel) -> None:
         await acknowledge(interaction)
         await require_moderator(interaction)
         name = await self._required(interaction.guild_id or 0, repository)
@@ -95,7 +96,7 @@ class Repositories(commands.Cog):
 
     @repo.command(name="disallow", description="Keep a private repository out of a channel again")
     @app_commands.describe(repository="A private repository that the digest follows", channel="The digest's channel")
-    async def disallow(self, interaction: Interaction, repository: str, channel: discord.abc.GuildChannel) -> None:
+    async def disallow(self, interaction: Interaction, repository: str, channel: PostableChannel) -> None:
         await acknowledge(interaction)
         await require_moderator(interaction)
         name = await self._required(interaction.guild_id or 0, repository)
