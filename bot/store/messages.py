@@ -379,7 +379,7 @@ def row_values(message: Message) -> dict[str, Any]:
         "author_id": message.author_id,
         "author_name": message.author_name,
         "message_type": message.message_type,
-        "speaker": message.speaker.value,
+        "speaker": message.speaker,
         "content": message.content,
         "edited_at": message.edited_at,
         "deleted_at": None,
