@@ -28,6 +28,7 @@ from bot.model.publication import MadeEdition, StoredRun
 from bot.model.schedule import first_run_after, next_run
 from bot.model.settings import GuildSettings
 from bot.publish.amender import Amender
+from bot.publish.checkup import Checkup
 from bot.publish.configuration import Configuration
 from bot.publish.confirmation import Confirmation
 from bot.publish.delivery import Hold
@@ -46,7 +47,9 @@ from bot.publish.undo import Undo
 from bot.render.edition import render
 from bot.services import Services
 from bot.store.engine import Store
+from bot.store.guilds import fetch_guild
 from bot.store.migrate import check_revision, current_revision, upgrade
+from bot.store.personal import everything_in
 from bot.store.privacy import prepare_key
 from bot.web.app import create_app, serving
 
@@ -119,6 +122,13 @@ class App:
             on_change=[self.recorder.intake.forget, self.publishing.amender.wake],
         )
         self.sweeper = Sweeper(self.store, clock)
+        self.checkup = Checkup(
+            settings=settings,
+            store=self.store,
+            clock=clock,
+            github=self.github,
+            erasures_file=_erasures_file(settings),
+        )
         self.configuration.on_change += [self.recorder.settings_changed, self.publishing.settings_changed]
         self.bot.services = Services(
             store=self.store,
@@ -152,8 +162,12 @@ class App:
             await self._prepare_privacy()
             yield self
         finally:
-            await self.github.close()
-            await self.store.close()
+            await self.close()
+
+    async def close(self) -> None:
+        """End what was opened; what `open` does by itself."""
+        await self.github.close()
+        await self.store.close()
 
     async def _prepare_privacy(self) -> None:
         """Know who was erased, and keep them out, also out of a database that was restored from a backup."""
@@ -235,6 +249,13 @@ class App:
     async def recorded_channels(self, guild_id: int) -> list[int]:
         """The channels and threads of the guild that are recorded, by id."""
         return await self.read_back.recorded_channels(guild_id)
+
+    async def export_guild(self, guild_id: int) -> AsyncIterator[tuple[str, dict[str, Any]]]:
+        """Everything that is stored of the guild as (table, row). Raises NotFoundError for one that is not recorded."""
+        async with self.store.read() as connection:
+            await fetch_guild(connection, guild_id)
+            async for each in everything_in(connection, guild_id):
+                yield each
 
     async def drain(self) -> None:
         """Return when everything that was received is stored and everything known to be missing was read back."""

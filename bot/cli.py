@@ -6,23 +6,20 @@ import asyncio
 import json
 import sys
 import warnings
-from collections.abc import Coroutine
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import TaskID
 
 from bot import __version__
-from bot.config import Settings, read_settings
+from bot.cli_base import Guild, console, prepared, progress, run_work
+from bot.cli_operation import register, shards
 from bot.errors import GazetteError, InputError
-from bot.logs import set_up_logging
 from bot.model.clock import SystemClock
-
-T = TypeVar("T")
 
 app = typer.Typer(
     name="gazette",
@@ -34,10 +31,7 @@ app = typer.Typer(
 )
 settings_app = typer.Typer(help="A guild's settings as a file.", no_args_is_help=True)
 app.add_typer(settings_app, name="settings")
-
-console = Console(highlight=False, soft_wrap=True, markup=False)
-
-Guild = Annotated[int, typer.Argument(help="The guild's id.")]
+register(app)
 
 
 def main() -> None:
@@ -73,41 +67,23 @@ def _root(
     """Settings come from the environment (GAZETTE_...) and from .env; the README lists them."""
 
 
-def _run(work: Coroutine[Any, Any, T]) -> T:
-    return asyncio.run(work)
-
-
-def _prepared(*, quiet: bool = False, **overrides: object) -> Settings:
-    """The settings, with the log set up; `quiet`: a command that talks to a person logs only what is wrong."""
-    settings = read_settings(**overrides)
-    set_up_logging("ERROR" if quiet and settings.log_level == "INFO" else settings.log_level, settings.log_format)
-    return settings
-
-
-def _progress() -> Progress:
-    """A progress bar on standard error, gone when it is done; nothing where nobody watches."""
-    return Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-
-
 # -- running
 
 
 @app.command()
 def run(
     web: Annotated[bool, typer.Option("--web", help="Serve health, metrics and the archive too.")] = False,
+    shard_ids: Annotated[
+        str | None, typer.Option("--shard-ids", help="The shards of this process, as 0,1; by default all.")
+    ] = None,
+    shard_count: Annotated[
+        int | None, typer.Option("--shard-count", min=1, help="How many shards there are in all processes.")
+    ] = None,
 ) -> None:
-    """Start the bot."""
+    """Start the bot, in one process or, by shards, in several on one PostgreSQL."""
     from bot.app import App, stop_on_signal
 
-    settings = _prepared()
+    settings = prepared(**shards(shard_ids, shard_count))
 
     async def work() -> None:
         bot = App(settings, SystemClock())
@@ -116,7 +92,7 @@ def run(
         with suppress(asyncio.CancelledError):
             await task
 
-    _run(work())
+    run_work(work())
 
 
 @app.command()
@@ -131,10 +107,10 @@ def replay(
     from bot.replay.run import Report
     from bot.replay.run import replay as replay_week
 
-    _prepared(quiet=True)
+    prepared(quiet=True)
 
     async def work() -> Report:
-        with _progress() as bar:
+        with progress() as bar:
             tasks: dict[str, Any] = {}
 
             def tell(what: str, done: int, of: int) -> None:
@@ -144,7 +120,7 @@ def replay(
 
             return await replay_week(week, out, store=store, progress=tell)
 
-    report = _run(work())
+    report = run_work(work())
     start, end = report.period
     last = end - timedelta(microseconds=1)
     console.print(f"{report.title} ({start:%Y-%m-%d} to {last:%Y-%m-%d})")
@@ -161,7 +137,7 @@ def migrate() -> None:
     from bot.store.engine import Store
     from bot.store.migrate import current_revision, newest_revision, upgrade
 
-    settings = _prepared()
+    settings = prepared()
 
     async def work() -> str | None:
         store = Store.open(settings.database_url)
@@ -172,7 +148,7 @@ def migrate() -> None:
         finally:
             await store.close()
 
-    before, after = _run(work()), newest_revision()
+    before, after = run_work(work()), newest_revision()
     console.print(
         f"The database was up to date ({after})."
         if before == after
@@ -192,11 +168,11 @@ def import_files(
     from bot.app import App
     from bot.capture.importer import import_file
 
-    settings = _prepared(quiet=True)
+    settings = prepared(quiet=True)
 
     async def work() -> None:
         async with App(settings, SystemClock()).open() as opened:
-            with _progress() as bar:
+            with progress() as bar:
                 for path in files:
                     task = bar.add_task(path.name, total=_size(path))
 
@@ -214,7 +190,7 @@ def import_files(
                         f"{len(report.skipped)} were skipped."
                     )
 
-    _run(work())
+    run_work(work())
 
 
 def _size(path: Path) -> int:
@@ -236,7 +212,7 @@ def backfill(
     """Read back what was not recorded, from Discord's history."""
     from bot.app import App
 
-    settings = _prepared(quiet=True)
+    settings = prepared(quiet=True)
     now = datetime.now(UTC)
     start = _day(since, "--since") if since else now - timedelta(days=days)
     end = _day(until, "--until") if until else now
@@ -245,7 +221,7 @@ def backfill(
 
     async def work() -> None:
         async with App(settings, SystemClock()).connected(schedule=False) as bot:
-            with _progress() as bar:
+            with progress() as bar:
                 wanted = [int(channel)] if channel and channel.isdigit() else None
                 if channel and wanted is None:
                     raise InputError(f"--channel {channel!r}: give the channel's id (Copy Channel ID).")
@@ -260,7 +236,7 @@ def backfill(
                     bar.advance(task)
             console.print(f"{total} messages were read in {len(channels)} channels.")
 
-    _run(work())
+    run_work(work())
 
 
 def _day(text: str, option: str) -> datetime:
@@ -279,7 +255,7 @@ def compile_week(
     """Print what is known about a week, and the words put to it; nothing is posted or stored."""
     from bot.app import App
 
-    settings = _prepared(quiet=True)
+    settings = prepared(quiet=True)
     instant = _day(week, "--week") if week else datetime.now(UTC)
 
     async def work() -> None:
@@ -290,7 +266,7 @@ def compile_week(
             else:
                 sys.stdout.write(made.markdown + "\n")
 
-    _run(work())
+    run_work(work())
 
 
 # -- settings
@@ -302,13 +278,13 @@ def export_settings(guild: Guild) -> None:
     from bot.app import App
     from bot.model.settings_file import write_settings
 
-    settings = _prepared(quiet=True)
+    settings = prepared(quiet=True)
 
     async def work() -> str:
         async with App(settings, SystemClock()).open() as opened:
             return write_settings(await opened.configuration.fetch_settings(guild))
 
-    sys.stdout.write(_run(work()))
+    sys.stdout.write(run_work(work()))
 
 
 @settings_app.command("import")
@@ -319,7 +295,7 @@ def import_settings(
     from bot.app import App
     from bot.model.settings import parse_settings
 
-    settings = _prepared(quiet=True)
+    settings = prepared(quiet=True)
     _size(file)
     try:
         new = parse_settings(file.read_text(encoding="utf-8"), source=str(file))
@@ -330,7 +306,7 @@ def import_settings(
         async with App(settings, SystemClock()).open() as opened:
             await opened.configuration.store_settings(guild, new, by=None)
 
-    _run(work())
+    run_work(work())
     console.print(
         f"The settings of {guild} are those of {file} now. A running bot takes them over within five minutes."
     )

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bot.capture.convert import Payload
-from bot.model.guilds import Channel
 from bot.model.messages import Message
 from bot.model.withdrawal import without_mentions, without_quotations
 from bot.store import privacy
@@ -73,13 +72,6 @@ class Exclusions:
     def blank(self, user_id: int | None) -> int | None:
         """The id where it may be kept as part of the guild's own data (owner, creator); None for an erased user."""
         return None if user_id is not None and self.is_erased(user_id) else user_id
-
-    def channel(self, channel: Channel) -> Channel:
-        """The channel without erased users: neither as owner of a thread nor by permissions of their own."""
-        if not self._erased:
-            return channel
-        kept = tuple(each for each in channel.overwrites if each.is_role or not self.is_erased(each.target_id))
-        return replace(channel, owner_id=self.blank(channel.owner_id), overwrites=kept)
 
 
 def without_people(message: Message, user_ids: Iterable[int]) -> Message:

@@ -16,7 +16,7 @@ from bot.capture.events import GatewayEvent
 from bot.capture.exclusions import Exclusions
 from bot.capture.guild_state import GuildState
 from bot.errors import NotFoundError
-from bot.model.guilds import Channel, Guild, ScheduledEvent, Witness
+from bot.model.guilds import Guild, ScheduledEvent, Witness
 from bot.model.settings import GuildSettings
 from bot.model.snowflakes import time_of
 from bot.store import coverage, guilds, members, messages
@@ -107,7 +107,7 @@ class GuildEvents:
 
     async def found(self, connection: Connection, state: GuildState, payload: Payload, *, at: datetime) -> None:
         """A channel or thread that was asked for, since an event named it."""
-        channel = self._shown(payload, state.guild.guild_id)
+        channel = convert.channel_from_payload(payload, guild_id=state.guild.guild_id)
         await guilds.store_channels(connection, [channel])
         state.channels[channel.channel_id] = channel
         state.choose([channel])
@@ -138,7 +138,10 @@ class GuildEvents:
         await guilds.store_guild(connection, guild)
         state = self.states.setdefault(guild_id, GuildState(guild, GuildSettings()))
         state.guild, state.shard_id, state.connected = guild, event.shard_id, True
-        shown = [self._shown(each, guild_id) for each in [*payload["channels"], *(payload.get("threads") or ())]]
+        shown = [
+            convert.channel_from_payload(each, guild_id=guild_id)
+            for each in [*payload["channels"], *(payload.get("threads") or ())]
+        ]
         await guilds.store_channels(connection, shown)
         await guilds.replace_roles(
             connection, guild_id, [convert.role_from_payload(each, guild_id=guild_id) for each in payload["roles"]]
@@ -180,7 +183,7 @@ class GuildEvents:
     async def _channel(
         self, connection: Connection, state: GuildState, payloads: Iterable[Payload], event: GatewayEvent
     ) -> None:
-        shown = [self._shown(each, state.guild.guild_id) for each in payloads]
+        shown = [convert.channel_from_payload(each, guild_id=state.guild.guild_id) for each in payloads]
         await guilds.store_channels(connection, shown)
         self._note_last_messages(state, payloads)
         only_threads = all(channel.is_thread for channel in shown)
@@ -234,9 +237,6 @@ class GuildEvents:
     def _guild(self, payload: Payload) -> Guild:
         guild = convert.guild_from_payload(payload, self_id=self.self_id)
         return replace(guild, owner_id=self.exclusions.blank(guild.owner_id))
-
-    def _shown(self, payload: Payload, guild_id: int) -> Channel:
-        return self.exclusions.channel(convert.channel_from_payload(payload, guild_id=guild_id))
 
     def _event(self, payload: Payload, guild_id: int) -> ScheduledEvent:
         event = convert.scheduled_event_from_payload(payload, guild_id=guild_id)

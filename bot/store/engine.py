@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import event, make_url
@@ -65,6 +66,26 @@ class Store:
 
     async def close(self) -> None:
         await self.engine.dispose()
+
+    @property
+    def file(self) -> Path | None:
+        """The file of a SQLite database; None where there is none."""
+        name = self.engine.url.database if self.is_sqlite else None
+        return Path(name) if name and name != ":memory:" else None
+
+    async def try_writing(self) -> None:
+        """Raise StoreError where nothing can be written, or (on SQLite) the file is damaged; nothing is changed."""
+        async with self._told(), self.engine.connect() as connection:
+            if not self.is_sqlite:
+                read_only = (await connection.exec_driver_sql("SHOW transaction_read_only")).scalar_one()
+                if read_only == "on":
+                    raise StoreError("The database takes nothing in: it is a read-only copy; name the main one.")
+                return
+            await connection.exec_driver_sql("BEGIN IMMEDIATE")
+            await connection.exec_driver_sql("ROLLBACK")
+            damage = (await connection.exec_driver_sql("PRAGMA quick_check(1)")).scalar_one()
+            if damage != "ok":
+                raise StoreError(f"The database is damaged ({damage}). Restore a backup, or name another file.")
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:

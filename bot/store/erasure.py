@@ -19,7 +19,7 @@ from bot.model.withdrawal import Withdrawal, phrases_of, without_mentions, witho
 from bot.store.sources import messages_changed, user_withdrew
 from bot.store.tables.editions import EditionRow, EditionSourceRow, EditRow, ModelAnswerRow, NoticeRow
 from bot.store.tables.github import IdentityLinkRow
-from bot.store.tables.guilds import ChannelRow, GuildRow, GuildSettingsRow, JoinRow, MemberRow, ScheduledEventRow
+from bot.store.tables.guilds import GuildRow, GuildSettingsRow, JoinRow, MemberRow, ScheduledEventRow
 from bot.store.tables.messages import MessageReferenceRow, MessageRow
 from bot.store.tables.moderation import ActionRow, IntroductionMarkRow, OptOutRow, SuggestionRow, TagRow
 from bot.store.upsert import chunks
@@ -257,20 +257,9 @@ async def _remove_person(connection: AsyncConnection, user_id: int, guild_id: in
         return
     await connection.execute(delete(OptOutRow).where(OptOutRow.user_id == user_id))
     await connection.execute(update(GuildRow).where(GuildRow.owner_id == user_id).values(owner_id=None))
-    await connection.execute(update(ChannelRow).where(ChannelRow.owner_id == user_id).values(owner_id=None))
     await connection.execute(
         update(ScheduledEventRow).where(ScheduledEventRow.creator_id == user_id).values(creator_id=None)
     )
-    rows = await connection.execute(
-        select(ChannelRow.channel_id, ChannelRow.overwrites).where(
-            cast(ChannelRow.overwrites, Text).like(f"%{user_id}%")
-        )
-    )
-    for row in rows.all():
-        kept = [each for each in row.overwrites if each[0] != user_id]
-        await connection.execute(
-            update(ChannelRow).where(ChannelRow.channel_id == row.channel_id).values(overwrites=kept)
-        )
 
 
 async def _with_data_about(

@@ -85,7 +85,10 @@ async def store_settings(
 
 
 async def store_channels(connection: AsyncConnection, channels: Iterable[Channel]) -> None:
-    """Keep the channels and threads as they are now. A deletion that was noted stays noted."""
+    """Keep the channels and threads as they are now. A deletion that was noted stays noted.
+
+    Which member opened a thread or has permissions of their own is not kept: it is enough that some member has.
+    """
     await upsert(
         connection,
         ChannelRow,
@@ -98,8 +101,10 @@ async def store_channels(connection: AsyncConnection, channels: Iterable[Channel
                 "name": channel.name,
                 "position": channel.position,
                 "topic": channel.topic,
-                "overwrites": [[o.target_id, o.is_role, o.allow, o.deny] for o in channel.overwrites],
-                "owner_id": channel.owner_id,
+                "overwrites": [
+                    [o.target_id if o.is_role else 0, o.is_role, o.allow, o.deny] for o in channel.overwrites
+                ],
+                "owner_id": None,
                 "archived": channel.archived,
                 "deleted_at": channel.deleted_at,
                 "unreadable": channel.unreadable,

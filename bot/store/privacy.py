@@ -143,13 +143,24 @@ async def prepare_key(connection: AsyncConnection, given: str | None) -> bool:
     if given is None:
         await insert_new(connection, StateRow, [{"key": _KEY, "value": secrets.token_hex(32)}])
     await insert_new(connection, StateRow, [{"key": _CHANGES, "value": "0"}])
-    keys = [key for key in (given, await made_key(connection)) if key]
-    marks = set(filter(None, (await get_state(connection, _KEYS_MARK) or "").split()))
-    known = {user_hash(EVERYWHERE, key) for key in keys}
-    if marks - known and await erased_hashes(connection):
+    if not await knows_key(connection, given):
         return False
+    marks, known = await _marks(connection, given)
     await upsert(connection, StateRow, [{"key": _KEYS_MARK, "value": " ".join(sorted(marks | known))}])
     return True
+
+
+async def knows_key(connection: AsyncConnection, given: str | None) -> bool:
+    """Whether everybody who was erased can be recognised by the operator's key or the one that was made."""
+    marks, known = await _marks(connection, given)
+    return not (marks - known and await erased_hashes(connection))
+
+
+async def _marks(connection: AsyncConnection, given: str | None) -> tuple[set[str], set[str]]:
+    """What tells the keys that were used so far, and those there are now."""
+    keys = [key for key in (given, await made_key(connection)) if key]
+    used = set((await get_state(connection, _KEYS_MARK) or "").split())
+    return used, {user_hash(EVERYWHERE, key) for key in keys}
 
 
 def hashes_of(user_id: int, keys: Iterable[str]) -> set[str]:
