@@ -75,6 +75,19 @@ class Delivery:
         finally:
             await self._archive_again()
 
+    async def forget_lost(self) -> None:
+        """Have parts sent anew whose message or channel vanished while the edition was being posted."""
+        for part in await self._parts():
+            if part.message_id is None or part.channel_id is None:
+                continue
+            try:
+                await self.rest.message(part.channel_id, part.message_id)
+            except RejectedError as error:
+                if error.code not in (UNKNOWN_MESSAGE, UNKNOWN_CHANNEL):
+                    raise
+                async with self.store.write() as connection:
+                    await stored.forget_part(connection, self.edition.edition_id, part.ordinal)
+
     async def crosspost(self) -> None:
         """Publish the head messages to the channels that follow an announcement channel."""
         for part in await self._parts():

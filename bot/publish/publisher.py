@@ -13,7 +13,7 @@ from bot.model.publication import EditionStatus, StoredEdition
 from bot.model.settings import GuildSettings
 from bot.publish import plan
 from bot.publish.delivery import Delivery, Hold
-from bot.publish.rest import DiscordRest, RejectedError
+from bot.publish.rest import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, DiscordRest, RejectedError
 from bot.publish.surroundings import Surroundings, look_around
 from bot.store import editions, guilds, messages
 from bot.store.actions import log_action
@@ -82,7 +82,12 @@ class Publisher:
         edition, settings = await self._edition(edition_id)
         _refuse_held(edition)
         delivery = self._delivery(edition, settings, around, hold)
-        await delivery.deliver()
+        try:
+            await delivery.deliver()
+        except RejectedError as error:
+            if error.code in (UNKNOWN_CHANNEL, UNKNOWN_MESSAGE):
+                await delivery.forget_lost()
+            raise
         if settings.publish.crosspost:
             await self._crosspost(edition, delivery)
         await self._finish(edition)

@@ -32,6 +32,7 @@ log = logging.getLogger(__name__)
 LEASE = timedelta(minutes=2)
 POLL = timedelta(minutes=5)
 OVERDUE = timedelta(hours=1)
+LONGEST_RUN = timedelta(hours=2)
 GIVE_UP = timedelta(days=3)
 FIRST_DELAY, LONGEST_DELAY = timedelta(seconds=30), timedelta(minutes=30)
 PATIENCE = 4
@@ -46,6 +47,10 @@ RunEdition = Callable[[StoredRun, Hold], Awaitable[None]]
 
 class ClaimLostError(GazetteError):
     """Another process has taken the run over, since this one did not renew its claim in time."""
+
+
+class TooLongError(GazetteError):
+    """A run goes on and on, and its place is needed for others."""
 
 
 class Scheduler:
@@ -263,8 +268,11 @@ class Scheduler:
             await asyncio.gather(renewing, return_exceptions=True)
 
     async def _renew(self, run: StoredRun) -> None:
+        deadline = self._clock.now() + LONGEST_RUN
         while True:
             await sleep(self._clock, self._lease.total_seconds() / 3)
+            if self._clock.now() >= deadline:
+                raise TooLongError("Making it took longer than two hours and was broken off.")
             try:
                 await self._hold(run)
             except StoreError as error:

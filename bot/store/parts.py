@@ -138,6 +138,13 @@ async def settle_part(connection: AsyncConnection, edition_id: int, ordinal: int
     await _update(connection, edition_id, ordinal, pending=False)
 
 
+async def forget_part(connection: AsyncConnection, edition_id: int, ordinal: int) -> None:
+    """Note that the part stands nowhere and is to be sent anew."""
+    await _update(
+        connection, edition_id, ordinal, channel_id=None, message_id=None, after_id=None, sent_at=None, pending=False
+    )
+
+
 async def lose_part(connection: AsyncConnection, edition_id: int, ordinal: int, *, at: datetime) -> None:
     """Note that somebody deleted the part's message. It is not sent again."""
     await _update(connection, edition_id, ordinal, pending=False, gone_at=at)

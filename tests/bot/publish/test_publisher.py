@@ -297,6 +297,22 @@ async def test_a_thread_that_was_locked_meanwhile_is_opened_and_archived_again(p
     assert press.server.world.channel(thread).data["thread_metadata"]["archived"]
 
 
+async def test_a_channel_that_vanishes_in_the_middle_leaves_the_whole_edition_for_another(press: Press) -> None:
+    edition_id = await press.edition()
+    fault = press.server.faults.reset(**POST, skip=2, times=None)
+    with pytest.raises(UncertainError):
+        await press.publisher.publish(edition_id)
+    fault.times = 0
+    press.server.world.delete_channel(DIGEST)
+    await press.settings(channel="archive")
+    with pytest.raises(RejectedError):
+        await press.publisher.publish(edition_id)
+    await press.publisher.publish(edition_id)
+    (thread,) = press.threads(ARCHIVE)
+    assert press.said(ARCHIVE) == contents(told(), Place.HEAD)
+    assert press.said(thread) == contents(told(), Place.SUMMARY)
+
+
 async def test_other_messages_of_the_bot_are_not_taken_for_parts(press: Press) -> None:
     edition_id = await press.edition()
     press.server.faults.reset(**POST)

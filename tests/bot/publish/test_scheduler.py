@@ -285,6 +285,24 @@ async def test_a_digest_that_hangs_for_an_hour_is_reported(press: Press, until: 
     assert posts(press) == 1
 
 
+async def test_a_run_that_never_ends_makes_room_for_others(press: Press, until: Until) -> None:
+    await plan(press)
+    editor = Editor(press)
+
+    async def hang(run: StoredRun) -> None:
+        editor.trouble = None
+        await asyncio.Event().wait()
+
+    editor.trouble = hang
+    async with running(press, editor, at_once=1):
+        await until(lambda: len(editor.runs) == 1)
+        press.clock.set(DUE + timedelta(hours=2))
+        assert "longer than two hours" in str((await failed(press, 1)).error)
+        press.clock.set(DUE + timedelta(hours=2, minutes=1))
+        await settled(press)
+    assert posts(press) == 1
+
+
 async def test_what_fails_for_three_days_is_given_up_and_offered(press: Press, until: Until) -> None:
     await press.settings(channel="nowhere", groups=REVIEWED)
     await plan(press)
