@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.model.edition import Fact, Sentence
@@ -93,8 +93,20 @@ def _address_faults(addresses: Sequence[str], known: Known) -> Iterator[str]:
     have = known.addresses
     for address in addresses:
         same = same_address(address)
-        if same not in have and not _is_item_address(same, known):
+        if same not in have and not _is_item_address(same, known) and not _is_beginning(address, have):
             yield f"links to {address}, which stands in no fact"
+
+
+def _is_beginning(address: str, have: Iterable[str]) -> bool:
+    """A host, or the beginning of an address before an ellipsis, of an address that stands in a fact."""
+    if "://" in address:
+        return False
+    beginning = same_address(address.rstrip("…"))
+    whole_host = "/" not in beginning
+    return any(
+        other.partition("/")[0] == beginning if whole_host else address.endswith("…") and other.startswith(beginning)
+        for other in have
+    )
 
 
 def _is_item_address(address: str, known: Known) -> bool:

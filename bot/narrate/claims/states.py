@@ -187,11 +187,15 @@ def _claims(text: str) -> Iterator[tuple[str, Mentioned | None]]:
             carried = real[-1][0] if real and not apposed else None
 
 
+# What may be "in": a change, not a result or a message.
+_CHANGE = re.compile(r"(?:#\d+\)?|\b(?:pull requests?|PRs?|change|fix|patch|work|they|it|both))\s*$", re.IGNORECASE)
 _PLAIN = ("mer", "lan", "clo", "reo", "re-")  # the words that speak of states even where no reference stands
 
 
 def _kind_of(match: re.Match[str], text: str) -> str:
     claim = match.lastgroup or "other"
+    if claim == "merged" and match[0].lower().endswith(" in") and not _CHANGE.search(text[: match.start()]):
+        return "other"
     if claim in ("merged", "closed") and _FUTURE.search(text[max(0, match.start() - 30) : match.start()]):
         return "other"
     return claim

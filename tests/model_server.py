@@ -1,0 +1,77 @@
+"""A local server that speaks as OpenAI's does and answers as a test wants."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+Play = Callable[[dict[str, Any], int], Any]
+"""Given the question's data and the number of the request (from 1): the answer as data or text, or a Response."""
+
+
+@dataclass
+class ModelServer:
+    """Plays a model; `questions` are the bodies of all requests."""
+
+    play: Play
+    url: str = ""
+    questions: list[dict[str, Any]] = field(default_factory=list)
+    usage: dict[str, int] = field(default_factory=lambda: {"prompt_tokens": 100, "completion_tokens": 50})
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        body = await request.json()
+        self.questions.append(body)
+        data = json.loads(next(m["content"] for m in reversed(body["messages"]) if m["role"] == "user"))
+        played = self.play(data, len(self.questions))
+        if asyncio.iscoroutine(played):
+            played = await played
+        if isinstance(played, web.StreamResponse):
+            return played
+        text = played if isinstance(played, str) else json.dumps(played)
+        return completion(text, self.usage)
+
+
+def completion(text: str, usage: dict[str, int], *, reason: str = "stop") -> web.Response:
+    message = {"role": "assistant", "content": text}
+    return web.json_response(
+        {
+            "id": "chatcmpl-1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": "played",
+            "choices": [{"index": 0, "message": message, "finish_reason": reason}],
+            "usage": {**usage, "total_tokens": sum(usage.values())},
+        }
+    )
+
+
+@asynccontextmanager
+async def model_server(play: Play) -> AsyncIterator[ModelServer]:
+    server = ModelServer(play)
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", server.answer)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    assert site._server is not None
+    port = site._server.sockets[0].getsockname()[1]  # type: ignore[attr-defined]
+    server.url = f"http://127.0.0.1:{port}/v1"
+    try:
+        yield server
+    finally:
+        await runner.cleanup()
+
+
+def retelling(data: dict[str, Any], request: int = 1) -> dict[str, Any]:
+    """A faithful model: the plain sentences, each with its facts, in paragraphs of three; no corrections."""
+    if "plain" not in data:
+        return {"sentences": []}
+    sentences = [{"text": one["text"], "facts": one["facts"]} for one in data["plain"] if one["facts"]]
+    return {"paragraphs": [{"sentences": sentences[at : at + 3]} for at in range(0, len(sentences), 3)]}
