@@ -15,12 +15,15 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from bot.model.clock import ManualClock
 from bot.model.edition import Edition, Fact, GuildName, Item, Section, Sentence
 from bot.model.schedule import Period
 from bot.model.settings import EditionSettings, GuildSettings, NarrativeSettings
 from bot.narrate.edition import narrate
 from bot.narrate.grounding import hold
 from bot.narrate.language_model import ModelAccess, narrate_with_model, narrator
+from bot.narrate.stored_answers import StoredAnswers
+from bot.store.engine import Store
 from tests.model_server import ModelServer, Play, completion, model_server, retelling
 from tests.weeks import AUGUST, MARCH, edition_of, settings_of
 
@@ -125,7 +128,8 @@ async def test_a_good_model_tells_the_section_with_our_links() -> None:
         "Ann Lee cut the cache from 8 GB to 4 GB ([#1](https://github.com/o/r/pull/1)).",
         "Bo Dahl proposed to tune the router, which brings 120 tok/s instead of 90 tok/s "
         "([#2](https://github.com/o/r/pull/2)).",
-        "In [#results](https://discord.com/channels/1/2/9), Cleo Ray reported that the long run finished with a loss of 2.31.",
+        "In [#results](https://discord.com/channels/1/2/9), Cleo Ray reported that the long run finished with a loss "
+        "of 2.31.",
     ]
     assert {one.source for one in told} == {"language_model"}
     assert (made.grounding.sentences, made.grounding.kept) == (3, 3)
@@ -405,3 +409,13 @@ def test_the_extra_is_not_imported_before_it_is_used() -> None:
     code = "import sys, bot.narrate.language_model; print('pydantic_ai' in sys.modules, 'openai' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.split() == ["False", "False"]
+
+
+async def test_stored_answers_are_found_again(sqlite_store: Store, clock: ManualClock) -> None:
+    kept = StoredAnswers(sqlite_store, clock)
+    async with model_server(lambda data, _: paragraphs(*GOOD)) as server:
+        access = ModelAccess(model="played", base_url=server.url)
+        first = await narrate_with_model(edition(), SETTINGS, access=access, answers=kept)
+        again = await narrate_with_model(edition(), SETTINGS, access=access, answers=kept)
+        assert first == again
+        assert len(server.questions) == 1
