@@ -11,6 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import ConflictError, DiscordError, NotFoundError
+from bot.publish.review_message import counted
 from cogs.answers import Interaction, acknowledge, answer, require_moderator
 from cogs.options import SpokenChannel
 from cogs.wording import fitting
@@ -75,7 +76,8 @@ class Backfill(commands.Cog):
                 progress.next()
         finally:
             telling.cancel()
-        done = f"{progress.total} messages of {len(channel_ids) - len(refused)} channels were read, {weeks} weeks back."
+        read = counted(len(channel_ids) - len(refused), "channel")
+        done = f"Read: {counted(progress.total, 'message')} of {read}, {counted(weeks, 'week')} back."
         await answer(interaction, fitting([done, *(["Not read:", *refused] if refused else [])]))
 
 

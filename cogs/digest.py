@@ -17,7 +17,7 @@ from bot.model.messages import message_url
 from bot.model.publication import EditionStatus, MadeEdition, RunStatus, StoredPart
 from bot.model.settings import WEEKDAYS
 from bot.publish import settings_text
-from bot.publish.review_message import coverage_lines
+from bot.publish.review_message import counted, coverage_lines
 from cogs import setup_walk
 from cogs.answers import Interaction, acknowledge, answer, require_moderator
 from cogs.components import Press, button, undo_view, view
@@ -275,7 +275,7 @@ class Digest(commands.Cog):
             lines.append(f"**Last run**: {run.error}")
         if status.offered:
             lines.append(f"**Missed**: {len(status.offered)}; `/digest publish` posts one of them.")
-        lines.append(f"**Read**: {len(reading.channels)} channels since {moment(period.start)}.")
+        lines.append(f"**Read**: {counted(len(reading.channels), 'channel')} since {moment(period.start)}.")
         if reading.unreadable:
             names = ", ".join(f"<#{channel.channel_id}>" for channel in reading.unreadable[:10])
             lines.append(f"⚠️ Not readable: {names}. Give the bot's role View Channel there, or exclude them.")
@@ -309,7 +309,7 @@ class Digest(commands.Cog):
         standing = [part for part in parts if part.message_id and part.gone_at is None]
         lines = [f"**{found.title}**, {STATUS[found.status]}, {days(found.period)}", *coverage_lines(found.document)]
         if standing:
-            lines.append(f"{len(standing)} messages, the first: {_first_link(guild_id, parts)}")
+            lines.append(f"{counted(len(standing), 'message')}, the first: {_first_link(guild_id, parts)}")
         lines += [f"⚠️ {sum(1 for part in parts if part.gone_at)} of its messages were deleted on Discord."] * any(
             part.gone_at for part in parts
         )
@@ -383,9 +383,11 @@ def _first_link(guild_id: int, parts: list[StoredPart]) -> str:
 
 def _figures(made: MadeEdition) -> list[str]:
     community = made.document["community"]
-    lines = [f"{community['messages']} messages by {community['authors']} people"]
+    messages, authors = counted(community["messages"], "message"), counted(community["authors"], "person", "people")
+    lines = [f"{messages} by {authors}"]
     if community["joins"]["available"]:
-        lines.append(f"{community['joins']['count']} new members, {community['introductions']['count']} introductions")
+        joined = counted(community["joins"]["count"], "new member")
+        lines.append(f"{joined}, {counted(community['introductions']['count'], 'introduction')}")
     return lines
 
 

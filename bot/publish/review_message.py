@@ -31,19 +31,27 @@ def told_edit(edit: Edit) -> str:
     return told.format(**values)
 
 
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """A number with its noun: "1 message", "2 messages"."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
 def coverage_lines(document: Mapping[str, Any]) -> list[str]:
     """What an edition (`gazette.edition/1`) rests on and what it lacks."""
     coverage: Mapping[str, Any] = document.get("coverage", {})
     community: Mapping[str, Any] = document.get("community", {})
     items = {item["reference"] for section in document.get("sections", ()) for item in section["items"]}
     lines = [
-        f"Read: {coverage.get('channels_read', 0)} channels, {community.get('messages', 0)} messages, "
-        f"{len(items)} items on GitHub ({coverage.get('github', 'off')})."
+        f"Read: {counted(coverage.get('channels_read', 0), 'channel')}, "
+        f"{counted(community.get('messages', 0), 'message')}, "
+        f"{counted(len(items), 'item')} on GitHub ({coverage.get('github', 'off')})."
     ]
     if unreadable := coverage.get("channels_unreadable"):
         lines.append(f"⚠️ Not readable: {', '.join(f'#{name}' for name in unreadable)}.")
     if open_gaps := [gap for gap in coverage.get("gaps", ()) if not gap["recovered"]]:
-        lines.append(f"⚠️ {len(open_gaps)} stretches were not recorded and not read back; `/backfill` tries again.")
+        lines.append(
+            f"⚠️ Not recorded and not read back: {counted(len(open_gaps), 'stretch', 'stretches')}; try `/backfill`."
+        )
     lines += [f"⚠️ {note}" for note in coverage.get("notes", ())]
     return lines
 
@@ -64,16 +72,16 @@ def news(document: Mapping[str, Any], seen: Mapping[str, Any] | None) -> str:
     now = summary_of(document)
     if not seen:
         return (
-            f"New: {len(now['references'])} items on GitHub, {now['messages']} messages, "
-            f"{now['introductions']} introductions, {now['highlights']} conversations."
+            f"New: {counted(len(now['references']), 'item')} on GitHub, {counted(now['messages'], 'message')}, "
+            f"{counted(now['introductions'], 'introduction')}, {counted(now['highlights'], 'conversation')}."
         )
     added = [name for name in now["references"] if name not in set(seen["references"])]
     gone = [name for name in seen["references"] if name not in set(now["references"])]
     more = now["messages"] - seen["messages"]
     told = [
-        *([f"{more} messages"] if more > 0 else []),
-        *([f"{len(added)} items ({_few(added)})"] if added else []),
-        *([f"{len(gone)} items gone ({_few(gone)})"] if gone else []),
+        *([counted(more, "message")] if more > 0 else []),
+        *([f"{counted(len(added), 'item')} ({_few(added)})"] if added else []),
+        *([f"{counted(len(gone), 'item')} gone ({_few(gone)})"] if gone else []),
     ]
     return f"New since the draft before: {', '.join(told)}." if told else "Nothing new since the draft before."
 

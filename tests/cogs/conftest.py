@@ -9,7 +9,7 @@ import json
 import shutil
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +117,7 @@ class Desk:
         """Have somebody write, and the bot record it."""
         message = await who.send(self.channels[where], text)
         await self.app.recorder.drain()
+        self.clock.set(self.clock.now() + timedelta(seconds=1))
         return message
 
     async def set(self, changes: Mapping[str, Any]) -> None:

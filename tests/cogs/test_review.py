@@ -71,7 +71,7 @@ async def _rewrite(desk: Desk, text: str, *, where: str, who: Any = None) -> lis
 async def test_a_draft_is_shown_in_time_and_posted_when_nobody_acts(desk: Desk) -> None:
     draft = await _drafted(desk)
     assert "(version 1)" in draft.content and "unless somebody presses Hold" in draft.content
-    assert "2 messages, 1 introductions" in draft.content and "Read: 2 channels" in draft.content
+    assert "2 messages, 1 introduction," in draft.content and "Read: 2 channels" in draft.content
     assert any("slipway" in content for content in _thread(desk))
     assert "slipway" not in _posted(desk)
     await desk.say(desk.member, "A second slipway, for canoes alone, is being built beside the old crane.")
