@@ -10,6 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 
 from bot.capture.exclusions import Exclusions
 from bot.errors import ConflictError
@@ -111,6 +112,7 @@ class Privacy:
         async def close(connection: Connection) -> None:
             hashes = privacy.hashes_of(user_id, self.exclusions.keys)
             await privacy.add_erasures(connection, hashes, at=self.clock.now())
+            await privacy.forget_opt_outs(connection, user_id)
             self.erased.add(hashes)
 
         return await self._withdraw(user_id, None, close, "a member had everything erased")
@@ -132,7 +134,7 @@ class Privacy:
         async with self.store.read() as connection:
             back = [each for each in await privacy.known_users(connection) if self.exclusions.is_erased(each)]
         for user_id in back:
-            await self._withdraw(user_id, None, _nothing, "a member had everything erased")
+            await self._withdraw(user_id, None, partial(_forget_opt_outs, user_id), "a member had everything erased")
         return len(back)
 
     async def _withdraw(
@@ -181,5 +183,5 @@ class Privacy:
         return posted
 
 
-async def _nothing(connection: Connection) -> None:
-    """The way in is closed already."""
+async def _forget_opt_outs(user_id: int, connection: Connection) -> None:
+    await privacy.forget_opt_outs(connection, user_id)

@@ -21,7 +21,7 @@ from bot.store.tables.editions import EditionRow, EditionSourceRow, EditRow, Mod
 from bot.store.tables.github import IdentityLinkRow
 from bot.store.tables.guilds import GuildRow, GuildSettingsRow, JoinRow, MemberRow, ScheduledEventRow
 from bot.store.tables.messages import MessageReferenceRow, MessageRow
-from bot.store.tables.moderation import ActionRow, IntroductionMarkRow, OptOutRow, SuggestionRow, TagRow
+from bot.store.tables.moderation import ActionRow, IntroductionMarkRow, SuggestionRow, TagRow
 from bot.store.upsert import chunks
 
 NOBODY = 0
@@ -255,7 +255,6 @@ async def _remove_person(connection: AsyncConnection, user_id: int, guild_id: in
         await connection.execute(delete(table).where(table.user_id == user_id, _within(table.guild_id, guild_id)))
     if guild_id is not None:
         return
-    await connection.execute(delete(OptOutRow).where(OptOutRow.user_id == user_id))
     await connection.execute(update(GuildRow).where(GuildRow.owner_id == user_id).values(owner_id=None))
     await connection.execute(
         update(ScheduledEventRow).where(ScheduledEventRow.creator_id == user_id).values(creator_id=None)

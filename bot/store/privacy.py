@@ -83,6 +83,11 @@ async def erased_hashes(connection: AsyncConnection) -> set[str]:
     return set((await connection.execute(select(ErasureRow.user_hash))).scalars())
 
 
+async def forget_opt_outs(connection: AsyncConnection, user_id: int) -> None:
+    """Remove the user's opt-outs: being erased keeps them out of everything."""
+    await connection.execute(delete(OptOutRow).where(OptOutRow.user_id == user_id))
+
+
 async def add_erasures(connection: AsyncConnection, hashes: Iterable[str], *, at: datetime) -> None:
     """Remember erased users by their keyed hashes."""
     await insert_new(connection, ErasureRow, [{"user_hash": each, "at": at} for each in sorted(set(hashes))])
