@@ -25,7 +25,9 @@ _GITHUB = re.compile(
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
 _OTHER_ITEM = re.compile(r"/(?:issues|pulls?|merge_requests|tickets?|bugs?|discussions)/(\d{1,9})(?!\w)")
-_MENTION = re.compile(r"<(?:[#@]|@!|@&|a?:\w{1,40}:|t:-?|id:|/[^<>\n:]{1,110}:)\d{0,25}[^<>\s]{0,20}>|&#\d{1,7};")
+_MENTION = re.compile(
+    r"<(?:[#@]|@!|@&|a?:\w{1,40}:|t:-?|id:|sound:|/[^<>\n:]{1,110}:)\d{0,25}[^<>\s]{0,20}>|&#\d{1,7};"
+)
 
 
 def without_addresses(text: str) -> tuple[str, list[Hit]]:

@@ -10,7 +10,7 @@ from bot.model import reference_words as words
 
 BETWEEN = " \t:=_*`~|\"'“”„«»‘’([{<-‐‑"
 NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/"
-_WRAPPING = "()[]{}<>*_`~|\"'“”„«»‘’,;:!?."
+_WRAPPING = "()[]{}<>*_`~|\"'“”„«»‘’,;:!?.="
 _CLAUSE_END = (".", "!", "?", ";", "。", "！", "？")
 
 # Behind digits: they are part of something else (letters, decimals, a percentage, a hash that opens nothing).
@@ -45,7 +45,7 @@ _JOIN = re.compile(
     [\s*_`~()\[\]|'"<>]*\#?""",
     re.VERBOSE | re.IGNORECASE,
 )
-_STRONG_JOIN = re.compile(r"\s*(?:[/&+–—-]|and|und|et|y|och|и|と|和)\s*")
+_STRONG_JOIN = re.compile(r"\s*(?:[/&+–—-]|and|or|und|oder|et|ou|y|o|och|и|или|と|和)\s*")
 
 
 def words_before(text: str, end: int) -> list[str]:
@@ -107,6 +107,9 @@ def trade_word(word: str) -> str | None:
     for ending in words.UNSPACED:
         if word.endswith(ending):
             return ending
+    word = re.split("['’]", word)[-1]
+    if word in words.TRADE:
+        return word
     tail = _ASCII_TAIL.search(word[-14:])
     bare = tail[0].strip("-_") if tail else ""
     return bare if bare in words.TRADE and len(bare) < len(word) and not word[-len(bare) - 1].isdigit() else None
@@ -196,11 +199,13 @@ def is_trace(text: str, hash_at: int, start: int) -> bool:
     return not line.strip() and _TRACE.match(text, start) is not None
 
 
-def is_colour(text: str, digits: int, before: list[str]) -> bool:
-    """Three or four digits as a colour: said so by the word before, or three beside a colour with letters."""
+def is_colour(text: str, digits: int, before: list[str], *, boxed: bool) -> bool:
+    """Three or four digits as a colour: said so by the word before, `boxed` as in `text-[#1234]`, or beside another."""
     if digits not in (3, 4):
         return False
-    if any(word.rpartition("-")[2] in words.SAYS_COLOUR for word in before[-1:]):
+    if boxed:
+        return True
+    if any(word.strip("-").rpartition("-")[2] in words.SAYS_COLOUR for word in before[-1:]):
         return True
     return digits == 3 and _HEX_COLOUR.search(text[:4000]) is not None
 
@@ -214,8 +219,26 @@ def is_numbered_thing(number: int, before: list[str]) -> bool:
     return False
 
 
+def is_other_ticket(before: list[str]) -> bool:
+    """`support ticket #8684`."""
+    return len(before) > 1 and before[-1] in ("ticket", "tickets") and before[-2] in words.OTHER_TICKETS
+
+
+def is_hashtag(number: int, text: str, hash_at: int, end: int) -> bool:
+    """A year among hashtags: `#news #2026`."""
+    if not 1990 <= number < 2100:
+        return False
+    before, behind = text[max(0, hash_at - 30) : hash_at].split()[-1:], text[end : end + 30].split()[:1]
+    return any(_HASHTAG.fullmatch(word) for word in (*before, *behind))
+
+
+_HASHTAG = re.compile(r"#[^\W\d_]\w*")
+
+
 def is_rank(number: int, before: list[str], after: list[str]) -> bool:
     """A place in an order: `#1 priority`, `we're #2`, `#12 on the leaderboard`; `#1` unless PR words are near."""
+    if after and after[0] in words.COUNTED_PEOPLE:
+        return True
     if number > 99:
         return False
     if after and after[0] in words.RANKED_THINGS:
@@ -240,6 +263,7 @@ def is_elsewhere(word: str) -> bool:
 _SPECIAL = (
     words.TRADE | words.NUMBER_SIGNS | words.NUMBERED | words.ENUMERATED | words.OTHER_TRACKERS | words.KNOWN_PROJECTS
     | words.SAYS_COLOUR
+    | frozenset(["our", "your", "my", "ticket", "tickets"])
 )  # fmt: skip
 
 

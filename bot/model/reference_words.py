@@ -9,12 +9,18 @@ def _words(text: str) -> frozenset[str]:
 
 # What stands before the number of a pull request or issue, with a hash or without.
 TRADE = _words(
-    """pr prs pr's pr’s pull pulls pull-request pull-requests request requests issue issues gh github
-    プルリクエスト プルリク イシュー 拉取请求 合并请求 工单 풀리퀘스트 리퀘스트 이슈
-    пулл-реквест пулл-реквесты пулл-реквесте пулл-реквеста пулреквест реквест реквесты пр ишью
+    """pr prs pr's pr’s pull pulls pull-request pull-requests request requests issue issues mr mrs gh github
+    pr(s pr(s) issue(s issue(s) request(s request(s) pr-nr pr-nr. pr-nummer issue-nr issue-nr.
+    プルリクエスト プルリク イシュー 拉取请求 合并请求 工单 议题 풀리퀘스트 리퀘스트 이슈
+    пулл-реквест пулл-реквесты пулл-реквесте пулл-реквеста пул-реквест пул-реквеста пулреквест реквест реквесты
+    пр ишью
     """
 )
-PLURAL = _words("prs pr's pr’s pulls pull-requests requests issues")
+PLURAL = _words(
+    "prs pr's pr’s pulls pull-requests requests issues mrs pr(s pr(s) issue(s issue(s) request(s request(s)"
+)
+# A request is one of ours only behind one of these.
+REQUESTED = _words("pull merge 풀")
 # Scripts without spaces: the word may follow others directly.
 UNSPACED = tuple(word for word in TRADE if word[0] > "\u2fff")
 
@@ -25,7 +31,7 @@ ATTACHED = TRADE | _words(
     """
 )
 # Between the word and the number: "PR no. 1".
-NUMBER_SIGNS = _words("no no. nr nr. num number numbers id ids n° nº № n.º")
+NUMBER_SIGNS = _words("no no. nr nr. num number numbers id ids n° nº № n.º número numéro numero nummer номер số")
 
 # Things that carry a number of their own, which is neither a pull request's nor an issue's: "run #8684".
 NUMBERED = _words(
@@ -33,7 +39,8 @@ NUMBERED = _words(
     attempt
     epoch batch seed row rows line lines page slide order invoice receipt account customer employee user member player
     unit room apartment apt suite flight serial sku submission discussion discussions comment commit commits changeset
-    rfc pep arxiv node gpu tpu worker replica shard host pod rack number document channel lauf schritt seite zeile
+    incident alert rfc pep arxiv node gpu tpu worker replica shard host pod rack number document channel lauf
+    schritt seite zeile
     página шаг строка
     """
 )
@@ -135,3 +142,11 @@ RANKINGS = _words(
 )
 # Two words with a slash between, which name no repository.
 PAIRS = _words("and/or either/or w/o n/a read/write train/eval he/she input/output client/server i/o a/b")
+# Behind a number of any size: somebody is counted.
+COUNTED_PEOPLE = _words(
+    "member subscriber follower visitor customer download downloads star user contributor player fan"
+)
+# Before "ticket": it is not one of ours.
+OTHER_TICKETS = OTHER_TRACKERS | _words(
+    "support it help helpdesk parking raffle lottery bus train plane concert hr billing"
+)

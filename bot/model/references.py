@@ -137,7 +137,7 @@ class _Listed(NamedTuple):
 def _numbers(text: str, tracked: dict[str, str], default: str) -> list[Hit]:
     hits: list[Hit] = []
     last: _Taken | None = None
-    last_end = last_digits = rank = 0
+    last_end = last_digits = rank = first_of_list = 0
     bare = _Taken(default)
     for found in _NUMBER.finditer(text):
         start, end = found.span()
@@ -156,6 +156,10 @@ def _numbers(text: str, tracked: dict[str, str], default: str) -> list[Hit]:
                 continue
         repository, lead, explicit = last
         last_end, last_digits = end, end - start
+        if listed is None:
+            first_of_list = len(hits)
+        elif lead and repository != listed.repository:
+            hits[first_of_list:] = [hit._replace(repository=repository) for hit in hits[first_of_list:]]
         if hashed and end - start < 3:
             number = int(found[0])
             if lead is None and not explicit and repository and number == rank + 1 > 1:
@@ -190,19 +194,23 @@ def _hashed(
     near = [] if listed else context.words_before(text, at) if named or context.touches(window) else []
     verdict = _named_before(near, tracked, default)
     if verdict is not None and verdict.explicit:
-        return verdict
+        return verdict._replace(lead=verdict.lead or (":" if ":" in text[max(0, at - 3) : at] else None))
     number = int(text[start:end])
     if end - start > 5 or context.is_part(text, start, end):
         return None
     if verdict is not None:
         return verdict._replace(repository=_placed(text, end, tracked, verdict.repository, worded=True))
+    if context.is_other_ticket(near) or context.is_hashtag(number, text, at, end):
+        return _Taken("", "")
     directly = text[at - 1 : at] not in ("(", "[")
-    if (directly and context.is_numbered_thing(number, near)) or context.is_colour(text, end - start, near):
+    if (directly and context.is_numbered_thing(number, near)) or context.is_colour(
+        text, end - start, near, boxed=text[at - 2 : at] == "-["
+    ):
         return _Taken("", "")
     if context.is_trace(text, at, start) or context.is_thousands(text, start, end):
         return None
     alone = text[at - 1 : at] == "(" and text[end : end + 1] == ")"
-    if number < 100 and not (listed or alone):
+    if number < 10_000 and not (listed or alone):
         wide = near or context.words_before(text, at)
         if context.is_rank(number, wide, context.words_after(text, end)):
             return _Taken("", "")
@@ -230,6 +238,8 @@ def _naked(
     near = context.words_before(text, start - len(window) + len(stripped))
     verdict = _named_before(near, tracked, default)
     if verdict is None or not verdict.lead:
+        return None
+    if verdict.lead not in words.PLURAL and context.is_thousands(text, start, end):
         return None
     if context.counts(text, start, end, verdict.lead) or context.is_tally(
         text, window[len(stripped) :], start, end, verdict.lead
@@ -270,6 +280,8 @@ def _named_before(near: list[str], tracked: dict[str, str], default: str) -> _Ta
     while index >= 0 and near[index] in words.NUMBER_SIGNS:
         index -= 1
     lead = context.trade_word(near[index]) if index >= 0 else None
+    if lead in ("request", "requests") and (index == 0 or near[index - 1] not in words.REQUESTED):
+        return None
     while index >= 0 and context.trade_word(near[index]):
         index -= 1
     who = near[index] if index >= 0 else ""
