@@ -27,7 +27,7 @@ class Repositories(commands.Cog):
         name="repo",
         description="The GitHub repositories that the digest follows",
         guild_only=True,
-        default_permissions=discord.Permissions(manage_guild=True),
+        default_permissions=discord.Permissions(manage_messages=True),
     )
 
     def __init__(self, bot: DigestBot) -> None:
