@@ -73,6 +73,7 @@ class DigestBot(commands.AutoShardedBot):
         shard_count: int | None = None,
     ) -> None:
         shards: dict[str, Any] = {"shard_ids": shard_ids, "shard_count": shard_count}
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # it never speaks
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
