@@ -33,14 +33,12 @@ PERMISSIONS = discord.Permissions(
     send_messages=True,
     send_messages_in_threads=True,
     create_public_threads=True,
-    manage_threads=True,
     embed_links=True,
     attach_files=True,
     add_reactions=True,
     read_message_history=True,
-    mention_everyone=True,
 )
-"""What an invitation asks for. Mention Everyone is what mentioning a role that is not mentionable takes."""
+"""What an invitation asks for, as in the README."""
 
 
 @dataclass(frozen=True, slots=True)
