@@ -16,6 +16,7 @@ import structlog
 from discord.http import HTTPClient
 
 from bot.capture.convert import Payload
+from bot.capture.metrics import DISCORD_CALLS
 from bot.errors import DiscordError
 from bot.model.clock import Clock
 
@@ -133,10 +134,14 @@ class DiscordApi:
             if self._blocked_until is not None:
                 await self._clock.sleep_until(self._blocked_until)
             try:
-                return await request()
+                answer = await request()
+                DISCORD_CALLS.labels("reading", "ok").inc()
+                return answer
             except (discord.Forbidden, discord.NotFound) as error:
+                DISCORD_CALLS.labels("reading", str(error.status)).inc()
                 raise UnreadableError(error.text or str(error), exists=error.status != 404) from error
             except discord.HTTPException as error:
+                DISCORD_CALLS.labels("reading", str(error.status)).inc()
                 if error.status == 429:
                     self._blocked_until = self._clock.now() + _told_wait(error)
                     log.warning("Discord blocks requests; reading back waits", until=str(self._blocked_until))

@@ -21,6 +21,7 @@ from bot.capture.discord_api import PAGE, History, UnreadableError
 from bot.capture.events import ReactionsReread
 from bot.capture.guild_events import OVERLAP
 from bot.capture.guild_state import GuildState
+from bot.capture.metrics import GAPS
 from bot.capture.recorder import Recorder
 from bot.capture.recording_import import store_converted
 from bot.capture.roster import reconcile
@@ -180,6 +181,7 @@ class ReadBack:
                     stretches = []
                 tasks.append(_Task(channel, tuple(merged(stretches))))
             await coverage.note_gaps(connection, gaps)
+        GAPS.inc(len(gaps))
         return tasks
 
     def _silent(self, state: GuildState, channel: Channel, since: datetime) -> bool:

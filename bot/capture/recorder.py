@@ -19,6 +19,7 @@ from bot.capture.convert import Payload
 from bot.capture.events import GatewayEvent, ReactionEvent, ReactionsCleared, ReactionsReread
 from bot.capture.exclusions import Exclusions
 from bot.capture.intake import Intake
+from bot.capture.metrics import EVENTS, FLUSH, LAG, LOST, QUEUE
 from bot.errors import DiscordError, StoreError
 from bot.model.clock import Clock
 from bot.store import coverage, messages
@@ -105,6 +106,7 @@ class Recorder:
         self._lost[event.shard_id] = (first, event.at)
         self._lossy.add(event.shard_id)
         self.lost += 1
+        LOST.inc()
         self.problems["queue"] = (
             "The database takes longer than 30 seconds for what Discord sends; what was let go is read back later."
         )
@@ -174,7 +176,11 @@ class Recorder:
                 batch.append(self._queue.get_nowait())
             seen = alive if self._queue.empty() else {event.shard_id: event.at for event in batch}
             await self._find_channels(batch)
-            await self._retried(lambda batch=batch, seen=seen: self._commit(batch, seen))  # type: ignore[misc]
+            with FLUSH.time():
+                await self._retried(lambda batch=batch, seen=seen: self._commit(batch, seen))  # type: ignore[misc]
+            EVENTS.inc(len(batch))
+            QUEUE.set(self._queue.qsize())
+            LAG.set(max(0.0, (self.clock.now() - first.at).total_seconds()))
             await self._after_commit()
             for _ in batch:
                 self._queue.task_done()

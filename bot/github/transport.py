@@ -12,6 +12,7 @@ from multidict import CIMultiDict
 
 from bot.errors import GitHubError
 from bot.github.limits import limit_wait
+from bot.github.metrics import CALLS, REMAINING
 from bot.model.clock import Clock, sleep
 from bot.store.engine import Store
 from bot.store.responses import Response, recall_response, remember_response
@@ -113,6 +114,9 @@ class Transport(GitHubAPI):
         self, method: str, url: str, headers: Mapping[str, str], body: bytes
     ) -> tuple[int, Mapping[str, str], bytes]:
         async with self._session.request(method, url, headers=headers, data=body, timeout=self._timeout) as response:
+            CALLS.labels(str(response.status)).inc()
+            if (left := response.headers.get("X-RateLimit-Remaining", "")).isdecimal():
+                REMAINING.labels(response.headers.get("X-RateLimit-Resource", "core")).set(int(left))
             return response.status, response.headers, await response.read()
 
     async def _wait(self, seconds: float, otherwise: GitHubError) -> None:

@@ -16,6 +16,7 @@ import aiohttp
 import discord
 from discord.http import Route
 
+from bot.capture.metrics import DISCORD_CALLS
 from bot.errors import DiscordError
 from bot.model.parts import PartFile
 
@@ -109,10 +110,13 @@ class DiscordRest:
         if once:
             arguments["files"] = [_Once()]
         try:
-            return await self._client.http.request(Route(method, path), **arguments)
+            answer = await self._client.http.request(Route(method, path), **arguments)
+            DISCORD_CALLS.labels("publishing", "ok").inc()
+            return answer
         except _RepeatedError:
             raise UncertainError("Discord failed while it was asked to post.") from None
         except discord.HTTPException as error:
+            DISCORD_CALLS.labels("publishing", str(error.status)).inc()
             if error.status >= 500 or error.status == 429:
                 raise UncertainError(f"Discord does not answer (status {error.status}).") from error
             raise RejectedError(error.status, error.code, error.text) from error
