@@ -35,6 +35,7 @@ from bot.narrate.claims.owners import owner_faults
 from bot.narrate.claims.people import people_faults
 from bot.narrate.claims.quantities import figure_faults, is_no_quantity
 from bot.narrate.claims.states import state_faults
+from bot.narrate.claims.turns import turn_faults
 from bot.narrate.claims.units import plural_to_singular
 from bot.narrate.claims.vocabulary import COMMON
 
@@ -71,6 +72,7 @@ def check(sentence: str, facts: Sequence[str]) -> Verdict:
         *change_faults(numbers, said, known),
         *owner_faults(numbers, said, known),
         *contest_faults(text, known),
+        *turn_faults(text, known),
         *opposite_faults(text, known),
         *_invention_faults(text, said, items, known),
     ]

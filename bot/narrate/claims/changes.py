@@ -86,10 +86,23 @@ def changes(text: str, found: Sequence[Figure], *, loose: bool = False) -> Itera
             loose and _LOOSE.fullmatch(gap) and one.unit == two.unit
         ):
             yield one, two
-        elif (loose and _AGAINST.match(gap) and _FORMERLY.match(text, two.end)) or (
+        elif (loose and _AGAINST.match(gap) and _is_newer(one, two, text)) or (
             not begins_another and re.match(r"^[^.;\n]{0,30}?\b(?:from|instead of)\s*$", gap, re.IGNORECASE)
         ):
             yield two, one
+
+
+_LESS = word_set("less fewer lower smaller down")
+_MORE = word_set("more higher larger greater up")
+
+
+def _is_newer(one: Figure, two: Figure, text: str) -> bool:
+    """Whether in `A against B` A came after B: B was before, or the words behind say so."""
+    if _FORMERLY.match(text, two.end):
+        return True
+    clause = re.split(r"[.;](?=\s|$)", text[two.end : two.end + 50])[0]
+    behind = {word[0].lower() for word in WORD.finditer(clause)}
+    return bool(behind & (_LESS if one.value < two.value else _MORE))
 
 
 def _against_itself(text: str, said: Sequence[Figure]) -> Iterator[str]:

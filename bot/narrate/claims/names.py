@@ -56,6 +56,7 @@ def name_faults(sentence: str, words: str, known: Known) -> Iterator[str]:
             yield f"quotes {code[1]!r}, which stands in no fact"
     yield from _quote_faults(words, lower)
     yield from _proper_faults(words, have, lower)
+    yield from _login_faults(words, have)
     yield from _pair_faults(words, known)
 
 
@@ -121,6 +122,26 @@ def _proper_faults(words: str, have: frozenset[str], lower: str) -> Iterator[str
             if _may_start(bare, token, following, have):
                 continue
         yield f"names {token}, which stands in no fact"
+
+
+_LOGIN_FIRST = re.compile(r"^\W{0,3}([a-z][\w-]*)(?:['’]s)?\s")
+_LOGIN_BY = re.compile(
+    r"\b(?:by|from) ([a-z][\w-]*\d\w*|[a-z][\w-]{2,})(?=[,.;:)]|\s(?:and|in|on|with|was|were|is)\b|$)"
+)
+_BY_NO_ONE = word_set(
+    """hand design default mistake chance accident far name contrast comparison step side night day way virtue means
+    itself themselves scratch source memory disk theory practice week month year law itself review request"""
+)
+
+
+def _login_faults(words: str, have: frozenset[str]) -> Iterator[str]:
+    """Accounts in lower case: a sentence that begins with one, or a deed done by one."""
+    for match in (*_LOGIN_FIRST.finditer(words), *(m for m in _LOGIN_BY.finditer(words) if m[1] not in _BY_NO_ONE)):
+        login = match[1].lower()
+        ordinary = login in COMMON or login.endswith(("ing", "ly", "ed", "s", "tion", "ment"))
+        stems = {_stem(word) for word in have if word[:3] == login[:3]}
+        if not ordinary and login not in have and _stem(login) not in stems:
+            yield f"names {match[1]}, who stands in no fact"
 
 
 def _is_name_like(token: str) -> bool:

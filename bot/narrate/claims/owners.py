@@ -9,7 +9,8 @@ from itertools import pairwise
 from bot.narrate.claims.changes import SPLIT
 from bot.narrate.claims.figures import Figure, comparable, is_same
 from bot.narrate.claims.known import WORD, Known
-from bot.narrate.claims.units import UNITS, plural_to_singular
+from bot.narrate.claims.nearness import DULL, alignment, around, root
+from bot.narrate.claims.units import plural_to_singular
 from bot.narrate.wordset import word_set
 
 
@@ -18,14 +19,7 @@ def owner_faults(text: str, said: Sequence[Figure], known: Known) -> Iterator[st
     yield from _crossed_pairs(text, said, known)
     yield from _swapped_owners(text, said, known)
     yield from _swapped_nouns(said, known)
-
-
-_DULL = word_set(
-    """the a an of to in on for with by at from and or is are was were be been it its that this than as per vs versus
-    against while but not up down over under about around roughly only just now still each both all one two more
-    less higher lower above below rose fell rises falls goes went reached reaches reach gets got has have had using
-    uses compared percent points point percentage which respectively measured score scores scored value values"""
-)
+    yield from _swapped_conditions(text, said, known)
 
 
 def _segments(text: str, found: Sequence[Figure]) -> list[tuple[set[str], list[Figure]]]:
@@ -37,7 +31,7 @@ def _segments(text: str, found: Sequence[Figure]) -> list[tuple[set[str], list[F
         bare = text[start:end]
         for figure in here:
             bare = bare.replace(figure.text, " ")
-        words = {plural_to_singular(word[0]) for word in WORD.finditer(bare)} - _DULL
+        words = {plural_to_singular(word[0]) for word in WORD.finditer(bare)} - DULL
         segments.append((words, here))
     return segments
 
@@ -87,6 +81,13 @@ def _crossed(
     return False
 
 
+# What is counted in runs and texts: none of these is another word for one of the others.
+_MEASURES = word_set(
+    """step epoch iteration token sample row column byte bit file line layer node worker host gpu tpu request message
+    document word character parameter batch shard replica expert head test error hour minute second day week seed"""
+)
+
+
 def _swapped_nouns(said: Sequence[Figure], known: Known) -> Iterator[str]:
     """`57 bindings` where the facts count 57 targets and 197 bindings."""
     told = [figure for figure in known.figures if figure.noun]
@@ -96,13 +97,12 @@ def _swapped_nouns(said: Sequence[Figure], known: Known) -> Iterator[str]:
         counted = {other.noun for other in told if other.value == figure.value}
         of_noun = {other.value for other in told if other.noun == figure.noun}
         bare = any(other.value == figure.value and not other.noun for other in known.figures)
-        if counted and not bare and figure.noun not in counted and of_noun and figure.value not in of_noun:
+        elsewhere = of_noun and figure.value not in of_noun
+        of_another = figure.noun in _MEASURES and bool(counted & _MEASURES)
+        if counted and not bare and figure.noun not in counted and (elsewhere or of_another):
             yield f"counts {figure.text} {figure.noun}, where the facts count {', '.join(sorted(counted))}"
 
 
-_HARD = re.compile(r"[;.](?=\s)|\n")
-_SOFT = re.compile(r"[,:](?=\s)|[()]|\s(?:and|but|while|whereas|against|versus|vs\.?|compared|than)\s", re.IGNORECASE)
-_REACH = 40
 _LINK = re.compile(r"[^.;,\n]{0,24}(?:-|–|—|→|->|\bto\b|\bor\b|\bfrom\b)[^.;,\n]{0,24}")
 
 
@@ -112,15 +112,15 @@ def _crossed_pairs(text: str, said: Sequence[Figure], known: Known) -> Iterator[
     if not 2 <= len(mine) <= 16:
         return
     nouns = {figure.noun for figure in said if figure.noun}
-    shared = {_root(noun) for noun in nouns} if len(nouns) == 1 else set()
-    here = [_around(text, figure) for figure in mine]
+    shared = {root(noun) for noun in nouns} if len(nouns) == 1 else set()
+    here = [around(text, figure.start, figure.end) for figure in mine]
     there = [_told_around(figure, known) for figure in mine]
     for at, one in enumerate(mine):
         for other in range(at + 1, len(mine)):
             two = mine[other]
             if one.value == two.value or not _of_one_kind(one, two, known) or _linked(one, two, known):
                 continue
-            straight, crossed = _alignment((here[at], here[other]), (there[at], there[other]), shared)
+            straight, crossed = alignment((here[at], here[other]), (there[at], there[other]), shared)
             if crossed > straight + 0.6 and crossed > 1.8 * straight:
                 yield f"tells {one.text} and {two.text} crosswise"
                 return
@@ -138,7 +138,7 @@ def _told_around(figure: Figure, known: Known) -> dict[str, float]:
     for fact in known.facts:
         for other in fact.figures:
             if is_same(figure, other):
-                for word, nearness in _around(fact.numbers, other).items():
+                for word, nearness in around(fact.numbers, other.start, other.end).items():
                     near[word] = max(near.get(word, 0.0), nearness)
     return near
 
@@ -154,61 +154,31 @@ def _linked(one: Figure, two: Figure, known: Known) -> bool:
     return False
 
 
-def _around(text: str, figure: Figure) -> dict[str, float]:
-    """The telling words near a figure ("AIME24" of "AIME24 rose to 27"), with how near they are: 1 right beside it."""
-    near: dict[str, float] = {}
-    for side in (-1, 1):
-        start, end = (max(0, figure.start - 160), figure.start) if side < 0 else (figure.end, figure.end + 160)
-        piece = text[start:end]
-        words = list(WORD.finditer(piece))
-        for steps, word in enumerate(reversed(words) if side < 0 else words):
-            between = piece[word.end() :] if side < 0 else piece[: word.start()]
-            distance = 1 + steps + 3 * len(_SOFT.findall(between)) + 14 * len(_HARD.findall(between))
-            root = _root(word[0])
-            if distance < _REACH and root not in _DULL and root not in UNITS and not root[0].isdigit():
-                near[root] = max(near.get(root, 0.0), 1 / distance)
-    return near
-
-
-def _root(word: str) -> str:
-    return plural_to_singular(word)[:6]
-
-
-_CONTRASTS = frozenset(
-    _root(word)
-    for word in [
-        "old",
-        "new",
-        "before",
-        "after",
-        "baseline",
-        "control",
-        "original",
-        "originally",
-        "former",
-        "previous",
-        "latter",
-        "first",
-        "second",
-        "without",
+def _swapped_conditions(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]:
+    """`at 3e18 ... 0.99` where the facts tell 0.99 beside another such figure, and never beside 3e18."""
+    beside = [
+        [figure for figure in fact.figures if start <= figure.start < end]
+        for fact in known.facts
+        for start, end in _sentences(fact.numbers)
     ]
-)
-_CONTRAST = 3.0
+    for one, two in pairwise(said):
+        shape = _shape(one)
+        if not shape or not re.search(
+            r"\b(?:at|with|for|on|of) $", text[max(0, one.start - 6) : one.start], re.IGNORECASE
+        ):
+            continue
+        holding = [here for here in beside if any(is_same(two, other) for other in here)]
+        together = any(is_same(one, other) for here in holding for other in here)
+        rivals = [other for here in holding for other in here if _shape(other) == shape and not is_same(other, two)]
+        if holding and rivals and not together:
+            yield f"tells {two.text} beside {one.text}, where the facts tell it beside {rivals[0].text}"
 
 
-def _alignment(
-    mine: tuple[dict[str, float], dict[str, float]], theirs: tuple[dict[str, float], dict[str, float]], shared: set[str]
-) -> tuple[float, float]:
-    """How well the words of two figures in the sentence go with those in the fact, straight and crosswise."""
-    (one, two), (of_one, of_two) = mine, theirs
-    straight = crossed = 0.0
-    for word in ((one.keys() | two.keys()) & (of_one.keys() | of_two.keys())) - shared:
-        here = one.get(word, 0.0) - two.get(word, 0.0)
-        there = of_one.get(word, 0.0) - of_two.get(word, 0.0)
-        spread = max(one.get(word, 0.0), two.get(word, 0.0)) * max(of_one.get(word, 0.0), of_two.get(word, 0.0))
-        agreement = here * there / spread * (_CONTRAST if word in _CONTRASTS else 1) if spread else 0.0
-        if agreement > 0:
-            straight += agreement
-        else:
-            crossed -= agreement
-    return straight, crossed
+def _shape(figure: Figure) -> str:
+    """How a figure is written, for those that are written in a telling way: with an exponent, or with a unit."""
+    return "exponent" if re.search(r"\de\d", figure.text) else figure.unit
+
+
+def _sentences(text: str) -> list[tuple[int, int]]:
+    bounds = [0, *(match.end() for match in re.finditer(r"[.;](?=\s)|\n", text)), len(text)]
+    return list(pairwise(bounds))

@@ -1,0 +1,78 @@
+"""What took the place of what, and who did which: things told the other way round."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bot.narrate.claims.known import WORD, Known
+from bot.narrate.claims.nearness import DULL, alignment, around, root
+from bot.narrate.claims.vocabulary import COMMON, GENERAL_NAMES
+
+_SIDE = r"((?:[^\s,;:.()]+|\.(?=\S))(?:\s(?:[^\s,;:.()]|\.(?=\S))+){0,6}?)"
+_TURNS = (
+    (re.compile(rf"\bfrom {_SIDE} to {_SIDE}(?=[,;:.()]|\s(?:and|so|which|by|in)\b|$)", re.IGNORECASE), False),
+    (re.compile(rf"\breplac(?:e|es|ed|ing) {_SIDE} (?:with|by) {_SIDE}(?=[,;:.()]|$)", re.IGNORECASE), False),
+    (re.compile(rf"{_SIDE} (?:was|were|is|are) replaced (?:with|by) {_SIDE}(?=[,;:.()]|$)", re.IGNORECASE), False),
+    (re.compile(rf"{_SIDE},? (?:in place of|instead of|rather than) {_SIDE}(?=[,;:.()]|$)", re.IGNORECASE), True),
+)
+
+
+def turn_faults(words: str, known: Known) -> Iterator[str]:
+    """Where the sentence tells what was replaced as what replaced it, or gives two subjects each other's deeds."""
+    said = list(_turns(words))
+    told = [turn for fact in known.facts for turn in _turns(fact.text)]
+    for old, new in said:
+        for former, latter in told:
+            if old & latter and new & former and not old & former and not new & latter:
+                yield f"turns {', '.join(sorted(new & former))} and {', '.join(sorted(old & latter))} round"
+                return
+    yield from _crossed_subjects(words, known)
+
+
+def _turns(text: str) -> Iterator[tuple[set[str], set[str]]]:
+    """(old, new) as sets of telling words."""
+    for pattern, newer_first in _TURNS:
+        for match in pattern.finditer(text):
+            one, two = _telling(match[1]), _telling(match[2])
+            shared = one & two
+            yield (two - shared, one - shared) if newer_first else (one - shared, two - shared)
+
+
+def _telling(text: str) -> set[str]:
+    words = {root(word[0]) for word in WORD.finditer(text)}
+    return {word for word in words if word not in DULL and not word.isdigit() and len(word) > 1}
+
+
+def _crossed_subjects(words: str, known: Known) -> Iterator[str]:
+    """Two names of the sentence, each with the words that belong to the other in a sentence of the facts."""
+    names = {
+        match[0].lower(): match
+        for match in WORD.finditer(words)
+        if match[0][0].isupper() and match[0].lower() not in COMMON | GENERAL_NAMES
+    }
+    if not 2 <= len(names) <= 6:
+        return
+    for fact in known.facts:
+        for start, end in _sentences(fact.text):
+            told = fact.text[start:end]
+            places = {
+                name: place for name in names if (place := re.search(rf"\b{re.escape(name)}\b", told, re.IGNORECASE))
+            }
+            if len(places) != 2:
+                continue
+            one, two = places
+            mine = (around(words, *names[one].span()), around(words, *names[two].span()))
+            theirs = (around(told, *places[one].span()), around(told, *places[two].span()))
+            straight, crossed = alignment(mine, theirs, {root(one), root(two)})
+            if crossed > straight + 1.2 and crossed > 2.5 * straight:
+                yield f"gives {one} and {two} each other's part"
+                return
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for match in re.finditer(r"[.;!?](?=\s)|\n", text):
+        yield start, match.end()
+        start = match.end()
+    yield start, len(text)
