@@ -61,7 +61,7 @@ async def blow(trial: Trial, chance: random.Random) -> None:
     """One thing that happens to an edition on its way."""
     match chance.choices(range(7), weights=[5, 4, 4, 2, 2, 1, 2])[0]:
         case 0:
-            await trial.live(chance.randrange(140))
+            await trial.live(chance.randrange(90))
         case 1:
             await trial.live(chance.randrange(14), posts_only=True)
         case 2:
@@ -92,7 +92,7 @@ async def schedule_of_kills(trial: Trial, chance: random.Random) -> Outcome:
     """One to three real processes killed, with something else in between."""
     await trial.open()
     for _ in range(chance.randrange(1, 4)):
-        await trial.be_killed(chance.randrange(3, 14), stored=chance.random() < 0.6)
+        await trial.be_killed(chance.randrange(3, 4 + trial.heads + trial.summaries), stored=chance.random() < 0.6)
         if chance.random() < 0.7:
             trial.wait(10)
         if chance.random() < 0.3:
