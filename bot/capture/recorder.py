@@ -18,10 +18,12 @@ from bot.capture.content_watch import MISSING
 from bot.capture.convert import Payload
 from bot.capture.events import GatewayEvent, ReactionEvent, ReactionsCleared, ReactionsReread
 from bot.capture.exclusions import Exclusions
+from bot.capture.guild_events import OVERLAP
 from bot.capture.intake import Intake
 from bot.capture.metrics import EVENTS, FLUSH, LAG, LOST, QUEUE
 from bot.errors import DiscordError, StoreError
 from bot.model.clock import Clock
+from bot.model.snowflakes import time_of
 from bot.store import coverage, messages
 from bot.store.engine import Store
 
@@ -30,6 +32,7 @@ FLUSH_EVERY = 0.2
 
 BATCH = 1000
 IDLE = 20.0
+_CLOCK_OFF = timedelta(minutes=5)
 _RETRY_FIRST, _RETRY_MOST = 0.5, 15.0
 
 log = structlog.get_logger(__name__)
@@ -79,6 +82,8 @@ class Recorder:
         self._touched: dict[int, datetime] = {}
         self._lost: dict[int, tuple[datetime, datetime]] = {}
         self._lossy: set[int] = set()
+        self._agreed: dict[int, datetime] = {}
+        self._doubted: dict[int, datetime] = {}
         self._nowhere: set[int] = set()
         self._task: asyncio.Task[None] | None = None
 
@@ -87,6 +92,8 @@ class Recorder:
     async def feed(self, event: str, payload: Payload, *, shard_id: int = 0) -> None:
         """Take one event as the gateway sent it. Waits while the queue is full, for `patience` seconds at most."""
         received = GatewayEvent(self.clock.now(), shard_id, event, payload)
+        if event == "MESSAGE_CREATE":
+            self._compare_clocks(received)
         if not self._queue.full():
             self._lossy.discard(shard_id)
             self._queue.put_nowait(received)
@@ -100,6 +107,25 @@ class Recorder:
     def alive(self, shard_id: int = 0) -> None:
         """A frame of the shard was read: what Discord sent before it has been fed."""
         self._alive[shard_id] = self.clock.now()
+
+    def _compare_clocks(self, event: GatewayEvent) -> None:
+        """Discord's time stands in the message's id. While the clocks differ, what was covered cannot be told; once
+        they agree again, everything since they last did is read back."""
+        sent = time_of(int(event.payload["id"]))
+        off = event.at - sent
+        if abs(off) > _CLOCK_OFF:
+            since = self._agreed.get(event.shard_id, min(sent, event.at) - timedelta(days=1))
+            self._doubted.setdefault(event.shard_id, since)
+            self.problems["clock"] = (
+                f"The machine's clock and Discord's differ by {abs(off).total_seconds() / 60:.0f} minutes; have the "
+                "machine's set by NTP. Once they agree, what may have been missed is read back."
+            )
+            return
+        self._agreed[event.shard_id] = sent - OVERLAP
+        if doubted := self._doubted.pop(event.shard_id, None):
+            self._lost[event.shard_id] = (min(doubted, self._lost.get(event.shard_id, (doubted,))[0]), event.at)
+        if not self._doubted:
+            self.problems.pop("clock", None)
 
     def _let_go(self, event: GatewayEvent) -> None:
         first, _ = self._lost.get(event.shard_id, (event.at, event.at))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +104,8 @@ class Store:
                 yield connection
             except BaseException:
                 if not connection.invalidated:  # a cancelled statement has cost the connection, which ends its work
-                    await connection.exec_driver_sql("ROLLBACK")
+                    with suppress(OperationalError):  # a full disk has ended the transaction already
+                        await connection.exec_driver_sql("ROLLBACK")
                 raise
             await connection.exec_driver_sql("COMMIT")
 
