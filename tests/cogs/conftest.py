@@ -160,7 +160,8 @@ async def opened(path: Path, template: Path, *, pictures: bool = False) -> Async
     shutil.copyfile(template, path)
     async with GitHubServer(RECORDED, clock=clock) as github:
         app = _app(f"sqlite:///{path}", clock, github, pictures=pictures)
-        env = simcord.Env(app.bot, shard_count=1, settle_timeout=20)
+        # Shorter than the 15 seconds for which an idle connection to GitHub is kept: that timer is nothing to wait for.
+        env = simcord.Env(app.bot, shard_count=1, settle_timeout=12)
         env.backend.clock.now = clock.now  # one time for the program and for Discord
         await env.start()
         desk = Desk(env, app, clock, github, f"sqlite:///{path}")

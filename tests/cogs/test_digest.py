@@ -110,7 +110,7 @@ async def test_posting_is_confirmed_once_then_listed_and_shown(desk: Desk) -> No
     assert "**Acme: Week of May 6th**, posted" in await desk.told("digest history")
     (choice,) = await desk.moderator.autocomplete(desk.channels["moderators"], "digest show", "edition", "may")
     (shown,) = await desk.ask("digest show", edition=choice["value"])
-    assert "messages, the first: https://discord.com" in shown.content
+    assert "message, the first: https://discord.com" in shown.content
     assert [each.filename for each in shown.attachments] == ["edition.md"]
     assert "corrected within a minute" in await desk.told("digest amend", edition=choice["value"])
     assert "no such digest" in await desk.told("digest amend", edition="77")
