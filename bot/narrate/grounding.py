@@ -32,8 +32,8 @@ from bot.narrate.claims.markup import read_markup, same_address
 from bot.narrate.claims.names import name_faults
 from bot.narrate.claims.opposites import opposite_faults
 from bot.narrate.claims.owners import owner_faults
-from bot.narrate.claims.people import people_faults
-from bot.narrate.claims.quantities import figure_faults, is_no_quantity
+from bot.narrate.claims.people import people_faults, speaker_faults
+from bot.narrate.claims.quantities import figure_faults, is_no_quantity, ordinal_faults
 from bot.narrate.claims.states import state_faults
 from bot.narrate.claims.turns import turn_faults
 from bot.narrate.claims.units import plural_to_singular
@@ -66,9 +66,11 @@ def check(sentence: str, facts: Sequence[str]) -> Verdict:
         *_day_faults(text, told, known),
         *_version_faults([version[0] for version in versions], known),
         *figure_faults(numbers, said, items, known),
+        *ordinal_faults(text, known),
         *name_faults(sentence, text, known),
         *state_faults(text, known),
         *people_faults(text, known),
+        *speaker_faults(text, known),
         *change_faults(numbers, said, known),
         *owner_faults(numbers, said, known),
         *contest_faults(text, known),

@@ -78,6 +78,13 @@ def change_faults(text: str, said: Sequence[Figure], known: Known) -> Iterator[s
 
 def changes(text: str, found: Sequence[Figure], *, loose: bool = False) -> Iterator[tuple[Figure, Figure]]:
     """Pairs told as a change: `from A to B`, `A → B`, `B instead of A`; loosely also `A to B`, `B against A before`."""
+    found = [
+        figure
+        for at, figure in enumerate(found)
+        if not (
+            at and figure.unit in _TIMES and found[at - 1].unit in _TIMES and _is_blank(text, found[at - 1], figure)
+        )
+    ]
     for at, (one, two) in enumerate(pairwise(found)):
         gap = text[one.end : two.start]
         begins_another = at + 2 < len(found) and _TO.match(text[two.end : found[at + 2].start])
@@ -87,9 +94,17 @@ def changes(text: str, found: Sequence[Figure], *, loose: bool = False) -> Itera
         ):
             yield one, two
         elif (loose and _AGAINST.match(gap) and _is_newer(one, two, text)) or (
-            not begins_another and re.match(r"^[^.;\n]{0,30}?\b(?:from|instead of)\s*$", gap, re.IGNORECASE)
+            not begins_another and re.match(r"^[^.;\n]{0,30}?\b(?:from|in(?:stead| place) of)\s*$", gap, re.IGNORECASE)
         ):
             yield two, one
+
+
+_TIMES = ("h", "min", "s", "ms", "d")
+
+
+def _is_blank(text: str, one: Figure, two: Figure) -> bool:
+    """Whether two figures make one measure: `4 min 10 s`, `4 minutes and 10 seconds`."""
+    return re.fullmatch(r"\s*(?:and\s+)?", text[one.end : two.start]) is not None
 
 
 _LESS = word_set("less fewer lower smaller down")

@@ -57,7 +57,8 @@ def _held_against(
         first, second = _sides(told, match)
         subjects, objects = first - second, second - first
         beaten = behind & subjects
-        if beaten and not before & first and (before & objects or len(beaten) > 1 or not objects & behind):
+        unnamed = not before & first and (len(beaten) > 1 or not objects & behind)
+        if beaten and (before & objects or unnamed):
             return "the other way round"
     if same.search(told):
         return ""

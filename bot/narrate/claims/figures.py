@@ -52,6 +52,7 @@ _NUMBER = re.compile(
     (?P<tail>(?:[A-Za-zµμ%×/]+(?:/[a-z]+)?)?)(?P<more>[\w]?)""",
     re.VERBOSE,
 )
+_IN_NAME = re.compile(r"(?<![\w-])[A-Za-z][A-Za-z0-9]*\d-$")  # of `v4-2048`, not of `64-128`
 _BARE_POWER = re.compile(rf"(?<![\w.])(?P<sign>-|−)?10(?:\^\(?(?P<power>[-−+]?\d{{1,3}})\)?|(?P<super>{_SUPER}+))")
 _BARE_SUPER = re.compile(rf"(?<!10)(?<!{_SUPER}){_SUPER}+")
 _WORD = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
@@ -156,6 +157,8 @@ def _numeric(text: str) -> Iterator[Figure]:
         if re.fullmatch(r"-?\d+(?:\.\d+)?", raised := match[0].translate(_SUPERSCRIPT)):
             yield _figure(text, match, Fraction(raised), "")
     for match in _NUMBER.finditer(text):
+        if _IN_NAME.search(text[max(0, match.start() - 24) : match.start()]):
+            continue
         if match["more"] or (match["digits"] == "10" and (text[match.end() : match.end() + 1] == "^")):
             continue
         value = Fraction(re.sub(r"[,'’\u00a0\u202f]", "", match["digits"]))

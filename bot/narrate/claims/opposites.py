@@ -42,6 +42,16 @@ _PAIRS = (
     ("minimum", "maximum"),
     ("open", "clos"),
 )
+_PHRASES = (
+    ("on by default", "off by default"),
+    ("enabled by default", "off by default"),
+    ("enabled by default", "disabled by default"),
+    ("on by default", "disabled by default"),
+    ("switched on", "switched off"),
+    ("turned on", "turned off"),
+    ("opt-in", "opt-out"),
+    ("since the last", "since the first"),
+)
 _STRICT = {("before", "after"), ("first", "last"), ("open", "clos"), ("more", "fewer"), ("join", "left")}
 _NOT = re.compile(
     r"\b(?:not|never|no longer|cannot|neither|nor|without|fail(?:s|ed)? to|hardly)\b|n['’]t\b", re.IGNORECASE
@@ -80,6 +90,9 @@ def opposite_faults(words: str, known: Known) -> Iterator[str]:
                 continue
             if _things(said, mine) & _things(told, other) and pair not in _STRICT:
                 yield f"says {mine}… where the facts say {other}…"
+    for phrase, contrary in (*_PHRASES, *(pair[::-1] for pair in _PHRASES)):
+        if phrase in words.lower() and contrary in facts and phrase not in facts and not negated:
+            yield f"says {phrase!r} where the facts say {contrary!r}"
     if negated and not _NOT.search(facts) and not _SOFT_NO.search(facts):
         yield "denies something that no fact denies"
     yield from _dropped_negation(words, facts, negated)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from bot.narrate.claims.changes import SPLIT
@@ -22,42 +23,60 @@ def owner_faults(text: str, said: Sequence[Figure], known: Known) -> Iterator[st
     yield from _swapped_conditions(text, said, known)
 
 
-def _segments(text: str, found: Sequence[Figure]) -> list[tuple[set[str], list[Figure]]]:
-    """Clauses with the telling words and the figures of each."""
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    """A clause with figures: its telling words, and the first of them before any figure, its subject."""
+
+    words: frozenset[str]
+    subject: str
+    figures: tuple[Figure, ...]
+
+
+def _segments(text: str, found: Sequence[Figure]) -> Iterator[_Segment]:
     bounds = [0, *(match.end() for match in SPLIT.finditer(text)), len(text)]
-    segments = []
     for start, end in pairwise(bounds):
-        here = [figure for figure in found if start <= figure.start < end]
+        here = tuple(figure for figure in found if start <= figure.start < end)
+        if not here:
+            continue
         bare = text[start:end]
         for figure in here:
             bare = bare.replace(figure.text, " ")
-        words = {plural_to_singular(word[0]) for word in WORD.finditer(bare)} - DULL
-        segments.append((words, here))
-    return segments
+        words = frozenset(plural_to_singular(word[0]) for word in WORD.finditer(bare)) - DULL
+        led = [plural_to_singular(word[0]) for word in WORD.finditer(text[start : here[0].start])]
+        yield _Segment(words, next((word for word in led if word not in DULL), ""), here)
 
 
 def _swapped_owners(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]:
-    """Two figures and two owners, told crosswise: the first's number of the second and the other way round."""
-    facts = [segment for fact in known.facts for segment in _segments(fact.numbers, fact.figures) if segment[1]]
-    mine = [segment for segment in _segments(text, said) if segment[1]]
-    for words, here in mine:
-        own = [other for other in facts if words & other[0]]
-        if not own:
-            continue
-        for figure in here:
-            holders = [other for other in facts if any(is_same(figure, theirs) for theirs in other[1])]
-            if not holders or any(words & holder[0] for holder in holders):
-                continue
-            rivals = set().union(*(holder[0] for holder in holders))
-            names = {plural_to_singular(word[0]) for word in WORD.finditer(text) if _is_label(word[0], known)}
-            labels = {
-                word
-                for word in words & names
-                if any(word in other[0] for other in own) and word not in {other.noun for other in said}
-            }
-            if labels and rivals and _crossed(labels, rivals, figure, mine, facts):
-                yield f"gives {figure.text} to {', '.join(sorted(labels))}, of which the facts tell another figure"
-                return
+    """A figure given to a thing of which the facts tell another, while they tell it of another thing."""
+    facts = [segment for fact in known.facts for segment in _segments(fact.numbers, fact.figures)]
+    labels = {plural_to_singular(word[0]) for word in WORD.finditer(text) if _is_label(word[0], known)}
+    everything = {plural_to_singular(word[0]) for word in WORD.finditer(text)}
+    for segment in _segments(text, said):
+        for figure in segment.figures:
+            holders = [other for other in facts if any(is_same(figure, theirs) for theirs in other.figures)]
+            owners = _owners(figure, segment, holders, labels - {other.noun for other in said}, everything)
+            for owner in owners:
+                own = [other for other in facts if owner in other.words and other not in holders]
+                if any(is_same(one, theirs) for one in segment.figures for other in own for theirs in other.figures):
+                    continue
+                if any(comparable(theirs, figure) for other in own for theirs in other.figures):
+                    yield f"gives {figure.text} to {owner}, of which the facts tell another figure"
+                    return
+
+
+def _owners(
+    figure: Figure, segment: _Segment, holders: Sequence[_Segment], labels: set[str], everything: set[str]
+) -> list[str]:
+    """Whom the sentence gives a figure to, as far as they have no part in the clauses that hold it."""
+    if not holders:
+        return []
+    strangers = [word for word in segment.words if not any(word in holder.words for holder in holders)]
+    named = [word for word in strangers if word in labels and not any(segment.words & one.words for one in holders)]
+    rivals = all(one.subject and one.subject not in everything for one in holders)
+    return [
+        *named,
+        *(word for word in strangers if rivals and (word in labels or (word == segment.subject and figure.unit))),
+    ]
 
 
 def _is_label(word: str, known: Known) -> bool:
@@ -65,20 +84,6 @@ def _is_label(word: str, known: Known) -> bool:
     if any(char.isdigit() for char in word) or any(char.isupper() for char in word[1:]):
         return True
     return word[0].isupper() and any(re.search(rf"[a-z,] {re.escape(word)}\b", fact.text) for fact in known.facts)
-
-
-def _crossed(
-    labels: set[str],
-    rivals: set[str],
-    figure: Figure,
-    mine: Sequence[tuple[set[str], list[Figure]]],
-    facts: Sequence[tuple[set[str], list[Figure]]],
-) -> bool:
-    """Whether the owner in the sentence has figures of its own in the facts, of the same unit, and a telling name."""
-    for words, theirs in facts:
-        if labels & words and not rivals & labels:
-            return any(comparable(other, figure) and not is_same(figure, other) for other in theirs)
-    return False
 
 
 # What is counted in runs and texts: none of these is another word for one of the others.
@@ -97,13 +102,18 @@ def _swapped_nouns(said: Sequence[Figure], known: Known) -> Iterator[str]:
         counted = {other.noun for other in told if other.value == figure.value}
         of_noun = {other.value for other in told if other.noun == figure.noun}
         bare = any(other.value == figure.value and not other.noun for other in known.figures)
+        measured = not figure.unit and all(other.unit for other in known.figures if other.value == figure.value)
+        if measured and of_noun and figure.value not in of_noun:
+            yield f"counts {figure.text} {figure.noun}, where the facts measure so much of something else"
         elsewhere = of_noun and figure.value not in of_noun
         of_another = figure.noun in _MEASURES and bool(counted & _MEASURES)
         if counted and not bare and figure.noun not in counted and (elsewhere or of_another):
             yield f"counts {figure.text} {figure.noun}, where the facts count {', '.join(sorted(counted))}"
 
 
-_LINK = re.compile(r"[^.;,\n]{0,24}(?:-|–|—|→|->|\bto\b|\bor\b|\bfrom\b)[^.;,\n]{0,24}")
+_LINK = re.compile(
+    r"[^.;,\n]{0,24}(?:-|–|—|→|->|\b(?:to|or|from|in place of|instead of|rather than)\b|^\s?$)[^.;,\n]{0,24}"
+)
 
 
 def _crossed_pairs(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
-from bot.narrate.claims.known import FactText, Known, Mentioned, mentioned
+from bot.narrate.claims.known import WORD, FactText, Known, Mentioned, mentioned
+from bot.narrate.claims.nearness import DULL, root
 from bot.narrate.claims.states import subject_of
 from bot.narrate.claims.vocabulary import COMMON
 
@@ -113,3 +115,44 @@ def _is_authoring(verb: str, led: str, parts: set[str]) -> bool:
         _WROTE.match(verb) is not None
         or re.search(r"(?:written|authored|opened|proposed|contributed) by $", led) is not None
     )
+
+
+_SPEAKER = (
+    re.compile(r"^(?:comment|review) on \S+ by (?P<who>[^,\n]{1,100})", re.IGNORECASE),
+    re.compile(r"^(?P<who>[^\n#]{1,80}) in #[\w-]+\s*$", re.MULTILINE),
+    re.compile(r"^author: (?P<who>[^\n]{1,100})$", re.MULTILINE | re.IGNORECASE),
+)
+
+
+def speaker_faults(words: str, known: Known) -> Iterator[str]:
+    """Where somebody is said to do or say what stands in the words of another."""
+    spoken = [(_speaker(fact), fact) for fact in known.facts]
+    people = {form for who, _ in spoken for form in who}
+    named = [one for one in _named(words, people) if _DOES.match(words[one[1] + len(one[0]) :])]
+    if len(_named(words, people)) != 1 or not named:
+        return
+    form = named[0][0]
+    telling = {root(word[0]) for word in WORD.finditer(words)} - DULL - {root(part) for part in form.split()}
+    scores = []
+    for who, fact in spoken:
+        others = {word for _, other in spoken if other is not fact for word in _roots(other)}
+        scores.append((len((telling & _roots(fact)) - others), who, fact))
+    best, who, fact = max(scores, key=lambda score: score[0])
+    own = max((score for score, whose, _ in scores if form in whose), default=0)
+    if best >= 3 and own == 0 and who and form not in who and not re.search(rf"\b{re.escape(form)}\b", fact.lower):
+        yield f"has {form} say or do what stands in another's words"
+
+
+_DOES = re.compile(r"\s(?:\w+ly )?(?:[a-z]+ed|[a-z]+s|could|can|will|would|had|said|wrote|found|has)\b")
+
+
+def _speaker(fact: FactText) -> frozenset[str]:
+    for pattern in _SPEAKER:
+        if match := pattern.search(fact.text):
+            return _forms(match["who"])
+    return frozenset()
+
+
+@lru_cache(maxsize=512)
+def _roots(fact: FactText) -> frozenset[str]:
+    return frozenset(root(word[0]) for word in WORD.finditer(fact.text)) - DULL

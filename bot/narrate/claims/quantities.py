@@ -54,6 +54,26 @@ def figure_faults(text: str, said: Sequence[Figure], items: Sequence[Mentioned],
             yield f"says {verb[0]}, which no fact tells"
 
 
+_ORDINALS = ["third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
+_ORDINAL = re.compile(rf"\b({'|'.join(_ORDINALS)}|second)\b(?!s)(?:[ -](\w+))?", re.IGNORECASE)
+_PLACED = re.compile(rf"\b(?:first|second|{'|'.join(_ORDINALS)}|last)[ -](\w+)")
+
+
+def ordinal_faults(text: str, known: Known) -> Iterator[str]:
+    """`a third bitmap` where the facts tell of a second one."""
+    placed = {match[1] for match in _PLACED.finditer(known.lower)}
+    for match in _ORDINAL.finditer(text):
+        word = match[1].lower()
+        if word in known.words or (_ORDINALS.index(word) + 3 if word != "second" else 2) in _numbers_as_places(known):
+            continue
+        if word != "second" or (match[2] or "").lower() in placed:
+            yield f"says {match[0]}, which no fact tells"
+
+
+def _numbers_as_places(known: Known) -> set[int]:
+    return {int(number) for number in re.findall(r"\b(\d{1,2})(?:st|nd|rd|th)\b", known.lower)}
+
+
 def _stands(figure: Figure, known: Known) -> bool:
     """Whether a fact tells the number, with the same unit or with none where the unit stands elsewhere."""
     if figure.vague:

@@ -94,6 +94,7 @@ _FUTURE = re.compile(
       (?:it\ (?:is|has)\ |they\ are\ )?|n['’]t\ )$""",
     re.VERBOSE | re.IGNORECASE,
 )
+_BRACKETED = re.compile(r"\((?:[\w./-]*#\d+(?:,\s|\sand\s)?)+\)")  # references only: part of the clause they stand in
 _CLAUSE = re.compile(r"[;:]|,\s|\s(?:and|but|while|whereas|with)\s|[()]", re.IGNORECASE)
 
 _CONTRADICTS = {
@@ -147,6 +148,7 @@ def _told(mention: Mentioned | None, states: list[tuple[Mentioned | None, str]])
 
 def _claims(text: str) -> Iterator[tuple[str, Mentioned | None]]:
     """Each state that is claimed, with the reference it is claimed of: of its clause, else of the clause beside."""
+    text = _BRACKETED.sub(lambda match: f" {match[0][1:-1]} ", text)
     clauses: list[tuple[list[tuple[str, int]], list[Mentioned], bool, bool]] = []
     start = 0
     mentions = mentioned(text)

@@ -28,6 +28,7 @@ def turn_faults(words: str, known: Known) -> Iterator[str]:
                 yield f"turns {', '.join(sorted(new & former))} and {', '.join(sorted(old & latter))} round"
                 return
     yield from _crossed_subjects(words, known)
+    yield from _substituted(words, known)
 
 
 def _turns(text: str) -> Iterator[tuple[set[str], set[str]]]:
@@ -76,3 +77,27 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
         yield start, match.end()
         start = match.end()
     yield start, len(text)
+
+
+def _substituted(words: str, known: Known) -> Iterator[str]:
+    """A sentence of the facts with one name in it exchanged for another that stands elsewhere."""
+    written = {root(match[0]): match[0] for match in WORD.finditer(words)}
+    said = {word for word in written if word not in DULL and not word.isdigit()}
+    if not 3 <= len(said) <= 12:
+        return
+    told = [
+        {root(word[0]) for word in WORD.finditer(fact.text[start:end])} - DULL
+        for fact in known.facts
+        for start, end in _sentences(fact.text)
+    ]
+    elsewhere = set().union(*told) if told else set()
+    if any(said <= sentence for sentence in told):
+        return
+    for sentence in told:
+        missing, extra = said - sentence, sentence - said
+        if len(missing) != 1 or not 1 <= len(extra) <= 3 or not missing <= elsewhere:
+            continue
+        name = written[missing.pop()]
+        if any(char.isdigit() for char in name) or any(char.isupper() for char in name[1:]):
+            yield f"tells of {name} what the facts tell of {' or '.join(sorted(extra))}"
+            return
