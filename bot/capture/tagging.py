@@ -122,18 +122,24 @@ class Tagging:
             )
         return Done(int(new), action_id)
 
-    async def untag(self, guild_id: int, message_id: int, *, by: int | None, source: str | None = None) -> Done:
-        """Take off all tags of a message, or, given a source, just those that `by` set by it; `count` is how many."""
+    async def untag(self, guild_id: int, message_id: int, *, by: int) -> Done:
+        """Take off all tags of a message; `count` is how many. A reaction that still stands does not bring one back."""
         at = self._clock.now()
         async with self._store.write() as connection:
-            count = await tags.remove_tags(
-                connection, guild_id, message_id, at=at, by=by, user_id=by if source else None, source=source
-            )
-            if not count:
+            standing = (await tags.standing_tags(connection, guild_id, [message_id])).get(message_id, [])
+            if not standing:
                 return Done(0)
-            data = {"message": str(message_id), "tags": count, "removed_at": at.isoformat()}
+            await tags.remove_tags(connection, guild_id, message_id, at=at, by=by)
+            data = {
+                "message": str(message_id),
+                "channel": str(standing[0].channel_id),
+                "tags": len(standing),
+                "removed_at": at.isoformat(),
+            }
             action_id = await log_action(connection, guild_id=guild_id, user_id=by, action=UNTAGGED, at=at, data=data)
-        return Done(count, action_id)
+        if any(tag.source.startswith(REACTION) for tag in standing):
+            await self._show(guild_id, standing[0].channel_id, message_id)
+        return Done(len(standing), action_id)
 
     async def mark_introduction(
         self, guild_id: int, channel_id: int, message_id: int, *, is_introduction: bool, by: int
@@ -278,7 +284,9 @@ class Tagging:
                 await self._suggest(place, user_id)
             return
         await self._reaction_gone(place, emoji, set(known) - present)
-        for user_id in sorted(present - set(known)):
+        async with self._store.read() as connection:
+            overruled = _overruled(await tags.tags_of(connection, guild_id, message_id), _source(emoji))
+        for user_id in sorted(present - set(known) - overruled):
             member = await self._member(guild_id, user_id)
             if member is not None and _may(settings, guild, roles, user_id, member.role_ids):
                 await self._tag_by_reaction(place, emoji, user_id, meaning)
@@ -298,9 +306,21 @@ class Tagging:
         await self._show(*place)
 
     async def _reaction_gone(self, place: tuple[int, int, int], emoji: str, user_ids: Collection[int]) -> None:
+        """Take off the tags that these reactions had set. It is Discord that removes them, so `removed_by` is none."""
         guild_id, _, message_id = place
-        gone = [await self.untag(guild_id, message_id, by=each, source=_source(emoji)) for each in sorted(user_ids)]
-        if any(done.count for done in gone):
+        at, source, gone = self._clock.now(), _source(emoji), 0
+        async with self._store.write() as connection:
+            for user_id in sorted(user_ids):
+                count = await tags.remove_tags(
+                    connection, guild_id, message_id, at=at, by=None, user_id=user_id, source=source
+                )
+                if count:
+                    data = {"message": str(message_id), "source": source}
+                    await log_action(
+                        connection, guild_id=guild_id, user_id=user_id, action="take a reaction off", at=at, data=data
+                    )
+                gone += count
+        if gone:
             await self._show(*place)
 
     async def _suggest(self, place: tuple[int, int, int], user_id: int) -> None:
@@ -356,6 +376,12 @@ def _by_emoji(known: Collection[Tag]) -> dict[str, set[int]]:
         if tag.removed_at is None and means == REACTION:
             found.setdefault(emoji, set()).add(tag.user_id)
     return found
+
+
+def _overruled(history: Collection[Tag], source: str) -> set[int]:
+    """Whose tag by this reaction somebody has taken off by hand, though the reaction may stand."""
+    last = {tag.user_id: tag for tag in history if tag.source == source}
+    return {user_id for user_id, tag in last.items() if tag.removed_by is not None}
 
 
 def _is_suggestion(emoji: str, settings: GuildSettings) -> bool:

@@ -181,3 +181,19 @@ async def test_what_happened_to_reactions_while_the_bot_was_away_is_made_good(
         assert await harbour.suggested_by(put_on) == {MEMBER_ID}
         assert harbour.confirmed(put_on) and harbour.confirmed(missed) and not harbour.confirmed(taken_off)
         assert await harbour.counted(put_on) == {"boat:77": 1, "📌": 1, "💡": 1}
+
+
+async def test_a_tag_that_was_taken_off_by_hand_does_not_come_back_with_its_reaction(connect: Connect) -> None:
+    async with connect() as harbour:
+        world = harbour.server.world
+        message_id = _said(harbour.server, "The slipway is open.")
+        world.add_reaction(CHANNEL_ID, message_id, "📌", MODERATOR)
+        await harbour.settle()
+        await harbour.app.tagging.untag(GUILD_ID, message_id, by=OTHER)
+        assert not harbour.confirmed(message_id)
+        await harbour.app.read_back.refresh_messages([message_id])
+        assert await harbour.tagged_by(message_id) == {}
+        world.remove_reaction(CHANNEL_ID, message_id, "📌", MODERATOR)
+        world.add_reaction(CHANNEL_ID, message_id, "📌", MODERATOR)
+        await harbour.settle()
+        assert await harbour.tagged_by(message_id) == {MODERATOR: None}
