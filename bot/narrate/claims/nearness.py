@@ -37,13 +37,17 @@ def around(text: str, start: int, end: int) -> dict[str, float]:
 
 def root(word: str) -> str:
     """A form in which "original" and "originally" are one word."""
-    return plural_to_singular(word)[:6]
+    word = plural_to_singular(word)
+    for ending in ("ing", "ed", "ly", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)][:6]
+    return word[:6]
 
 
 _CONTRASTS = frozenset(
     root(word)
     for word in word_set(
-        "old new before after baseline control original originally former previous latter first second without"
+        "old new now once before after baseline control original originally former previous latter first second without"
     )
 )
 _CONTRAST = 3.0

@@ -34,6 +34,8 @@ _PAIRS = (
     ("before", "after"),
     ("join", "left"),
     ("synchron", "asynchron"),
+    ("complet", "missing"),
+    ("present", "missing"),
     ("stable", "unstable"),
     ("always", "never"),
     ("required", "optional"),
@@ -73,7 +75,7 @@ _DULL = word_set(
 # Verdicts and verbs of change: what they are said of may stand on either side.
 _EITHER_SIDE = word_set(
     """enabl disabl succe fail pass accept reject rais lower increas decreas reduc improv regress worsen faster slower
-    better worse higher stable unstable required optional"""
+    better worse higher complet missing present stable unstable required optional"""
 )
 
 

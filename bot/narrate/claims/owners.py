@@ -11,7 +11,7 @@ from bot.narrate.claims.changes import SPLIT
 from bot.narrate.claims.figures import Figure, comparable, is_same
 from bot.narrate.claims.known import WORD, Known
 from bot.narrate.claims.nearness import DULL, alignment, around, root
-from bot.narrate.claims.units import plural_to_singular
+from bot.narrate.claims.units import dimension, plural_to_singular
 from bot.narrate.wordset import word_set
 
 
@@ -137,9 +137,9 @@ def _crossed_pairs(text: str, said: Sequence[Figure], known: Known) -> Iterator[
 
 
 def _of_one_kind(one: Figure, two: Figure, known: Known) -> bool:
-    """Whether the facts tell both with the same unit, or both without any."""
-    units = [{other.unit for other in known.figures if is_same(figure, other)} for figure in (one, two)]
-    return comparable(one, two) and bool(units[0] & units[1])
+    """Whether the facts tell both in units of the same dimension, or both without any."""
+    units = [{dimension(other.unit) for other in known.figures if is_same(figure, other)} for figure in (one, two)]
+    return bool(units[0] & units[1])
 
 
 def _told_around(figure: Figure, known: Known) -> dict[str, float]:

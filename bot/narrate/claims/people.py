@@ -18,6 +18,13 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 _LOGIN = re.compile(r"\(@?([\w.-]+(?:\[bot\])?)\)\s*$")
+_SPEAKER = (
+    re.compile(r"^(?P<how>comment|review) on \S+ by (?P<who>[^,\n]{1,100})", re.IGNORECASE),
+    re.compile(r"^(?P<who>[^\n#]{1,80}) in #[\w-]+\s*$", re.MULTILINE),
+    re.compile(r"\A(?P<who>[^\n#:.]{2,60})\n\n"),
+    re.compile(r"^author: (?P<who>[^\n]{1,100})$", re.MULTILINE | re.IGNORECASE),
+)
+
 _AUTHORING = frozenset(("author", "on behalf of", "credited", "credited to", "opened by", "external contributor"))
 
 
@@ -30,7 +37,10 @@ class Role:
 
 
 def roles_in(fact: FactText) -> list[Role]:
-    return [Role(match["role"].lower(), _forms(match["who"])) for match in _ROLE.finditer(fact.text)]
+    roles = [Role(match["role"].lower(), _forms(match["who"])) for match in _ROLE.finditer(fact.text)]
+    if said := _SPEAKER[0].match(fact.text):
+        roles.append(Role(f"{said['how'].lower()} by", _forms(said["who"])))
+    return roles
 
 
 def _forms(who: str) -> frozenset[str]:
@@ -50,8 +60,7 @@ _BETWEEN_CLAUSES = re.compile(r"[;]\s|,\s(?:and|while|but|whereas)\s|\swhile\s|\
 
 def people_faults(words: str, known: Known) -> Iterator[str]:
     """Where somebody is credited with an item that the facts give to another."""
-    facts = [(subject_of(fact), roles_in(fact)) for fact in known.facts]
-    items = [(subject, roles) for subject, roles in facts if subject and any(role.role in _AUTHORING for role in roles)]
+    items = [item for item in _items(known) if any(role.role in _AUTHORING for role in item[1])]
     people = {form for _, roles in items for role in roles for form in role.forms}
     if not items:
         return
@@ -62,6 +71,21 @@ def people_faults(words: str, known: Known) -> Iterator[str]:
         here = mentioned(clause)
         if named and here:
             yield from _clause_faults(clause, named, here, items)
+
+
+def _items(known: Known) -> list[tuple[Mentioned, list[Role]]]:
+    """What the facts are about, with everybody's part in it."""
+    items: list[tuple[Mentioned, list[Role]]] = []
+    for fact in known.facts:
+        subject, roles = subject_of(fact), roles_in(fact)
+        if subject is None or not roles:
+            continue
+        same = next((known_roles for known_subject, known_roles in items if known_subject.is_same(subject)), None)
+        if same is None:
+            items.append((subject, roles))
+        else:
+            same += roles
+    return items
 
 
 def _named(clause: str, people: set[str]) -> list[tuple[str, int]]:
@@ -117,13 +141,6 @@ def _is_authoring(verb: str, led: str, parts: set[str]) -> bool:
     )
 
 
-_SPEAKER = (
-    re.compile(r"^(?:comment|review) on \S+ by (?P<who>[^,\n]{1,100})", re.IGNORECASE),
-    re.compile(r"^(?P<who>[^\n#]{1,80}) in #[\w-]+\s*$", re.MULTILINE),
-    re.compile(r"^author: (?P<who>[^\n]{1,100})$", re.MULTILINE | re.IGNORECASE),
-)
-
-
 def speaker_faults(words: str, known: Known) -> Iterator[str]:
     """Where somebody is said to do or say what stands in the words of another."""
     spoken = [(_speaker(fact), fact) for fact in known.facts]
@@ -143,7 +160,7 @@ def speaker_faults(words: str, known: Known) -> Iterator[str]:
         yield f"has {form} say or do what stands in another's words"
 
 
-_DOES = re.compile(r"\s(?:\w+ly )?(?:[a-z]+ed|[a-z]+s|could|can|will|would|had|said|wrote|found|has)\b")
+_DOES = re.compile(r"\s(?:\w+ly )?(?:[a-z]+ed|[a-z]+s|is|was|could|can|will|would|had|said|wrote|found|has)\b")
 
 
 def _speaker(fact: FactText) -> frozenset[str]:

@@ -54,6 +54,8 @@ _UNITS = {
     "bytes": "byte bytes",
     "bits": "bit bits",
 }
+_BYTES = {f"{prefix}{byte}" for prefix in "kmgtp" for byte in ("b", "ib")} | {"bytes"}
+_DURATIONS = {"ns", "us", "ms", "s", "min", "h", "d", "wk", "mo", "yr"}
 UNITS = {spelled: unit for unit, forms in _UNITS.items() for spelled in forms.split()}
 
 
@@ -70,3 +72,8 @@ def plural_to_singular(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
+
+
+def dimension(unit: str) -> str:
+    """What a unit measures, as far as several units measure it: amounts of data, time; else the unit itself."""
+    return "data" if unit in _BYTES else "time" if unit in _DURATIONS else unit
