@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from bot.capture.exclusions import Exclusions
+from bot.capture.reaction_tags import ReactionTags
 from bot.capture.read_back import ReadBack
 from bot.capture.recorder import Recorder
 from bot.capture.tagging import Tagging
@@ -34,7 +35,7 @@ from bot.publish.confirmation import Confirmation
 from bot.publish.delivery import Hold
 from bot.publish.desk import Desk
 from bot.publish.erasure_file import ErasureFile
-from bot.publish.maker import Maker, Stages
+from bot.publish.maker import Maker, Narrate, Stages, narrated
 from bot.publish.notices import Notices
 from bot.publish.privacy import Privacy
 from bot.publish.publisher import Publisher
@@ -88,7 +89,12 @@ class App:
         )
         rest = DiscordRest(self.bot)
         notices = Notices(self.store, rest, clock)
-        stages = Stages(sync=self.github_desk.sync, revise=revised, render=self._render)
+        stages = Stages(
+            sync=self.github_desk.sync,
+            narrate=_narrator(settings, self.store, clock),
+            revise=revised,
+            render=self._render,
+        )
         self.maker = Maker(self.store, clock, stages)
         publisher = Publisher(self.store, rest, clock, remake=self.maker.remake, refresh=self._refresh)
         self.reviews = Reviews(
@@ -109,9 +115,14 @@ class App:
             clock=clock,
             exclusions=self.exclusions,
             fetch=self.read_back.fetch_message,
+            confirm=Confirmation(rest),
+        )
+        self.reaction_tags = ReactionTags(
+            self.store,
+            self.tagging,
+            clock=clock,
             reactors=self.read_back.reactors,
             fetch_member=self.read_back.fetch_member,
-            confirm=Confirmation(rest),
         )
         self.privacy = Privacy(
             store=self.store,
@@ -139,6 +150,7 @@ class App:
             configuration=self.configuration,
             github_desk=self.github_desk,
             tagging=self.tagging,
+            reaction_tags=self.reaction_tags,
             publishing=self.publishing,
             reviews=self.reviews,
             desk=Desk(self.store, clock, rest, lambda: self.recorder.problems),
@@ -293,6 +305,22 @@ def _github_client(settings: Settings, clock: Clock) -> GitHubClient:
         app = AppCredentials(settings.github_app_id, key, settings.github_installation_id)
     token = settings.github_token.get_secret_value() if settings.github_token else None
     return GitHubClient(clock=clock, api_url=settings.github_api_url, token=token, app=app)
+
+
+def _narrator(settings: Settings, store: Store, clock: Clock) -> Narrate:
+    """The narrating stage: the language model's where one is set up, which each guild still has to switch on."""
+    if settings.llm_model is None:
+        return narrated
+    from bot.narrate.language_model import ModelAccess, narrator
+    from bot.narrate.stored_answers import StoredAnswers
+
+    access = ModelAccess(
+        model=settings.llm_model,
+        base_url=settings.llm_base_url,
+        api_key=settings.llm_api_key.get_secret_value() if settings.llm_api_key else None,
+        tokens_per_edition=settings.llm_tokens_per_edition,
+    )
+    return narrator(access, StoredAnswers(store, clock))
 
 
 def _secret(settings: Settings) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.capture.exclusions import Exclusions
+from bot.capture.reaction_tags import ReactionTags
 from bot.capture.read_back import ReadBack
 from bot.capture.recorder import Recorder
 from bot.capture.tagging import Tagging
@@ -32,6 +33,7 @@ class Services:
     configuration: Configuration
     github_desk: GitHubDesk
     tagging: Tagging
+    reaction_tags: ReactionTags
     publishing: Publishing
     reviews: Reviews
     desk: Desk

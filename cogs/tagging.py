@@ -50,12 +50,12 @@ class Tagging(commands.Cog):
         self.bot.controls["tag"] = self._tag
         for menu in self.menus:
             self.bot.tree.add_command(menu)
-        self.bot.services.recorder.on_reaction.append(self.tagging.on_reaction)
+        self.bot.services.recorder.on_reaction.append(self.bot.services.reaction_tags.on_reaction)
 
     async def cog_unload(self) -> None:
         for menu in self.menus:
             self.bot.tree.remove_command(menu.name, type=menu.type)
-        self.bot.services.recorder.on_reaction.remove(self.tagging.on_reaction)
+        self.bot.services.recorder.on_reaction.remove(self.bot.services.reaction_tags.on_reaction)
 
     # -- message menus
 
