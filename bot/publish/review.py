@@ -89,7 +89,8 @@ class Reviews:
         self._notices = notices
         self._drain = drain
         self._publish_late = publish_late
-        self._turns: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._turns: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)  # of a guild: one making at a time
+        self._showing: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)  # of an edition
         self._awake = asyncio.Event()
         self._resting = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -352,6 +353,10 @@ class Reviews:
     # -- what stands in the review channel
 
     async def _show(self, edition_id: int) -> None:
+        async with self._showing[edition_id]:
+            await self._show_now(edition_id)
+
+    async def _show_now(self, edition_id: int) -> None:
         draft = await self.draft(edition_id)
         edition, settings = draft.edition, draft.settings
         async with self._store.read() as connection:

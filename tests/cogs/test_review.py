@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 
+from sqlalchemy import update
+
+from bot.errors import ConflictError
+from bot.store.reviews import edits_made
+from bot.store.tables.editions import EditionRow
 from tests.cogs.conftest import NOW, Desk
 
 DUE = NOW.replace(day=13, hour=9)  # the Monday after
@@ -179,3 +185,77 @@ def _first(desk: Desk) -> Any:
 async def _refreshed(desk: Desk) -> str:
     await desk.app.publishing.scheduler.idle()
     return str(_first(desk).content)
+
+
+async def test_a_draft_is_worked_on_after_a_restart(desk: Desk) -> None:
+    draft = await _drafted(desk)
+    (listed,) = await desk.press(draft, "Edit")
+    form = await desk.moderator.click(_draft(desk), label="Editor's note")
+    await desk.restart()
+    (noted,) = await desk.answers(await desk.moderator.submit_modal(form, {"text": "Back again."}))
+    assert "version 2" in noted.content
+    (again,) = await desk.answers(await desk.moderator.select(listed, [_mark_of(listed, text="slipway")]))
+    assert "once more" in again.content
+    (held,) = await desk.press(_draft(desk), "Hold")
+    assert "Held back" in held.content
+    assert any("Back again." in content for content in _thread(desk))
+
+
+async def test_two_moderators_pressing_at_once_do_no_harm(desk: Desk) -> None:
+    await _drafted(desk)
+    reviews, place = desk.services.reviews, (desk.guild.id, 1)
+    done = await asyncio.gather(
+        *(reviews.change(*place, "note", {"text": who.name}, by=who.id) for who in (desk.moderator, desk.other)),
+        reviews.rebuild(*place, 1),
+        reviews.hold(*place, 1, by=desk.moderator.id),
+        return_exceptions=True,
+    )
+    assert not [each for each in done if isinstance(each, Exception) and not isinstance(each, ConflictError)]
+    assert len({edit_id for each in done if isinstance(each, tuple) for edit_id in each[1:]}) == 2
+    async with desk.app.store.read() as connection:
+        made = await edits_made(connection, desk.guild.id, DUE - timedelta(weeks=1))
+    notes = [each.data["text"] for each in made if each.kind == "note"]
+    assert len(notes) == 2 and f"\n\n{notes[-1]}\n\n" in _thread(desk)[0]
+    assert len({message.id for message in desk.channels["moderators"].threads[0].history()}) == len(_thread(desk)) == 1
+    assert _draft(desk).content.count("wrote the editor's note") == 2
+
+
+async def test_more_items_than_a_select_holds_are_paged_and_moved(desk: Desk) -> None:
+    await desk.set({"sections": [{"key": "boats", "title": "Boats"}, {"key": "birds", "title": "Birds"}]})
+    draft = await _drafted(desk)
+    made = (await desk.services.reviews.draft(1)).document
+    items = [
+        {"reference": f"acme/anvil#{number}", "title": f"Change {number}", "events": [], "kind": "issue"}
+        for number in range(1, 61)
+    ]
+    section = {"key": "boats", "title": "Boats", "items": items, "highlights": [], "narrative": []}
+    async with desk.app.store.write() as connection:
+        await connection.execute(update(EditionRow).values(document={**made, "sections": [section]}))
+    (listed,) = await desk.press(draft, "Move to section")
+    assert len(listed.components[0]["components"][0]["options"]) == 25
+    await desk.press(listed, "2 of 3 ▶")
+    await desk.press(listed, "3 of 3 ▶")
+    assert [each["value"] for each in listed.components[0]["components"][0]["options"]][-1] == "acme/anvil#60"
+    (asked,) = await desk.answers(await desk.moderator.select(listed, ["acme/anvil#60"]))
+    (done,) = await desk.answers(await desk.moderator.select(asked, ["birds"]))
+    assert "version 2" in done.content and "moved acme/anvil#60 to Birds" in _draft(desk).content
+
+
+async def test_a_draft_that_somebody_deleted_is_shown_anew(desk: Desk) -> None:
+    await _drafted(desk)
+    desk.env.backend.delete_message(desk.channels["moderators"].id, _draft(desk).id)
+    told = await desk.told("draft")
+    assert "https://discord.com/channels/" in told and "(version 2)" in _draft(desk).content
+
+
+async def test_a_review_channel_that_is_gone_is_told_once_and_holds_nothing_up(desk: Desk) -> None:
+    channels = desk.channels
+    gone = desk.guild.create_text_channel("gone")
+    await desk.set({"publish.channel": str(channels["digest"].id), "moderation.review_channel": str(gone.id)})
+    await _talk(desk)
+    desk.env.backend.delete_channel(gone.id)
+    await desk.env.settle()
+    await desk.as_of(SHOWN)
+    assert "could not be shown for review" in await desk.told("digest status")
+    await desk.as_of(DUE)
+    assert "slipway" in _posted(desk)
