@@ -129,7 +129,7 @@ class Checkup:
 
     @property
     def _secret(self) -> str | None:
-        return self.settings.secret_key.get_secret_value() if self.settings.secret_key else None
+        return (self.settings.secret_key.get_secret_value() if self.settings.secret_key else None) or None
 
     async def _is_empty(self) -> bool:
         path = self.store.file
@@ -143,7 +143,7 @@ class Checkup:
     # -- Discord
 
     async def _discord(self) -> list[Finding]:
-        if self.settings.token is None:
+        if self.settings.token is None or not self.settings.token.get_secret_value():
             return [Finding("token", "", "GAZETTE_TOKEN is not set; copy the bot's token from the developer portal.")]
         found = [await self._clock()]
         client = discord.Client(intents=discord.Intents.none())
