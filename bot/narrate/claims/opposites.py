@@ -129,13 +129,13 @@ def _root(word: str) -> str:
 
 def _dropped_negation(words: str, facts: str, negated: bool) -> Iterator[str]:
     """`changes the default` where the facts say `does not change the default`."""
-    lower = words.lower()
+    lower, facts = (re.sub(r"#\d+", " ", text) for text in (words.lower(), facts))
     if negated or _AVERTED.search(lower):
         return
     for match in _NOT_VERB.finditer(facts):
         verb = (match[1] or match[2]).rstrip("e")
         stem = verb.removesuffix("ed")
-        if len(stem) < 4 or not re.search(rf"\b{re.escape(stem)}", lower):
+        if len(stem) < 4 or not re.search(rf"(?<!the )(?<!this )(?<!a )(?<!of )(?<!'s )\b{re.escape(stem)}", lower):
             continue
         affirmed = len(re.findall(rf"\b{re.escape(stem)}", facts)) > len(
             re.findall(rf"(?:not|never|cannot|n['’]t)\s+(?:yet\s+)?{re.escape(stem)}", facts)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from bot.narrate.claims.changes import SPLIT
+from bot.narrate.claims.changes import SPLIT, changes
 from bot.narrate.claims.figures import Figure, comparable, is_same
 from bot.narrate.claims.known import WORD, Known
 from bot.narrate.claims.nearness import DULL, alignment, around, root
@@ -112,7 +112,7 @@ def _swapped_nouns(said: Sequence[Figure], known: Known) -> Iterator[str]:
 
 
 _LINK = re.compile(
-    r"[^.;,\n]{0,24}(?:-|–|—|→|->|\b(?:to|or|from|in place of|instead of|rather than)\b|^\s?$)[^.;,\n]{0,24}"
+    r"[^.;,\n]{0,24}(?:-|–|—|→|->|\b(?:to|or|from|in place of|instead of|rather than|of)\b|^\s?$)[^.;,\n]{0,24}"
 )
 
 
@@ -131,7 +131,7 @@ def _crossed_pairs(text: str, said: Sequence[Figure], known: Known) -> Iterator[
             if one.value == two.value or not _of_one_kind(one, two, known) or _linked(one, two, known):
                 continue
             straight, crossed = alignment((here[at], here[other]), (there[at], there[other]), shared)
-            if crossed > straight + 0.6 and crossed > 1.8 * straight:
+            if crossed > straight + 0.45 and crossed > 1.8 * straight:
                 yield f"tells {one.text} and {two.text} crosswise"
                 return
 
@@ -156,6 +156,10 @@ def _told_around(figure: Figure, known: Known) -> dict[str, float]:
 def _linked(one: Figure, two: Figure, known: Known) -> bool:
     """Whether some fact tells the two as ends of one change or range, so that words around belong to both."""
     for fact in known.facts:
+        if any(
+            {a.value, b.value} == {one.value, two.value} for a, b in changes(fact.numbers, fact.figures, loose=True)
+        ):
+            return True
         places = [at for at, other in enumerate(fact.figures) if is_same(one, other) or is_same(two, other)]
         for start, end in pairwise(places):
             chain = fact.figures[start : end + 1]

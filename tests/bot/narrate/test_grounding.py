@@ -16,9 +16,12 @@ from bot.narrate.claims.figures import figures
 from bot.narrate.claims.known import mentioned
 from bot.narrate.edition import narrate
 from bot.narrate.grounding import check, hold, texts_for
-from tests.grounding_cases import CASES, Case
+from tests.grounding_cases import CASES as FIRST_CASES
+from tests.grounding_cases import Case
+from tests.grounding_more_cases import MORE_CASES
 from tests.weeks import AUGUST, MARCH, edition_of, settings_of
 
+CASES = [*FIRST_CASES, *MORE_CASES]
 TRUE = [(case, sentence) for case in CASES for sentence in case.true]
 FALSE = [(case, kind, sentence) for case in CASES for kind, told in case.false.items() for sentence in told]
 
@@ -149,7 +152,7 @@ def test_no_planted_error_passes() -> None:
     lies |= {(case, text): kind for case in CASES for kind, text, true in _states(case) if not true}
     passed = [(kind, lie) for (case, lie), kind in lies.items() if check(lie, case.facts).supported]
     assert passed == []
-    assert len(lies) >= 1_000
+    assert len(lies) >= 2_000
     assert set(lies.values()) == {"number", "reference", "name", "unit", "direction", "ends", "link", "state"}
 
 
@@ -163,12 +166,12 @@ def test_in_an_edition_every_sentence_passes_and_no_planted_error_does(week: str
     count = 0
     for one in told:
         lies = list(planted(Case(texts_for(one, edition.facts), (), {}), one.text, random_))
-        for kind, lie in random_.sample(lies, min(len(lies), 5)):
+        for kind, lie in random_.sample(lies, min(len(lies), 3)):
             count += 1
             if hold(replace(one, text=lie), edition.facts).supported:
                 passed.append((kind, lie))
     assert passed == []
-    assert count > 5 * len(told) // 2
+    assert count > 2 * len(told)
 
 
 def test_states_as_they_are_pass() -> None:
