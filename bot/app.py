@@ -130,7 +130,7 @@ class App:
             exclusions=self.exclusions,
             stages=stages,
             erased=ErasureFile(_erasures_file(settings)),
-            on_change=[self.recorder.intake.forget, self.publishing.amender.wake],
+            on_change=[self.recorder.intake.forget, self.publishing.amender.wake, self.reviews.wake],
         )
         self.sweeper = Sweeper(self.store, clock)
         self.checkup = Checkup(

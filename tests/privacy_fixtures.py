@@ -22,7 +22,7 @@ from bot.store import editions, guilds, identities, tags
 from bot.store.engine import Store
 from bot.store.tables import Base
 
-GUILD, GENERAL, INTRODUCTIONS, DIGEST = 100, 200, 210, 220
+GUILD, GENERAL, INTRODUCTIONS, DIGEST, REVIEW = 100, 200, 210, 220, 230
 START = datetime(2026, 8, 24, 9, 0, tzinfo=UTC)
 NOW = datetime(2026, 8, 31, 9, 0, tzinfo=UTC)
 WEEK = Period(START, NOW)
@@ -31,6 +31,7 @@ BOB = {"id": "600000000000000006", "username": "bob", "global_name": "Bob"}
 MOD = {"id": "500000000000000005", "username": "mona", "global_name": "Mona"}
 SETTINGS = {
     "publish": {"channel": "digest"},
+    "moderation": {"review_channel": "review"},
     "channels": {"introductions": "introductions", "announcements": ["general"]},
 }
 SAID = "We trained the zebrafish model on nine hundred accelerators and it converged within a single night of work"
@@ -81,6 +82,7 @@ async def a_community() -> AsyncIterator[Community]:
             {"id": GENERAL, "name": "general"},
             {"id": INTRODUCTIONS, "name": "introductions"},
             {"id": DIGEST, "name": "digest"},
+            {"id": REVIEW, "name": "review"},
         ],
         members=[{"user": each, "joined_at": long_ago} for each in (BOB, MOD)],
     )

@@ -146,6 +146,9 @@ class Reviews:
         next_look = now + POLL
         async with self._store.read() as connection:
             coming = await schedules.due_schedules(connection, now + _LONGEST)
+            outdated = await stored.outdated_reviews(connection)
+        for edition_id in outdated:
+            await self.refresh(edition_id)
         for schedule in coming:
             async with self._store.read() as connection:
                 settings = await guilds.fetch_settings(connection, schedule.guild_id)
@@ -379,7 +382,8 @@ class Reviews:
         review = await self._head(edition, review, body)
         if edition.status in OPEN:
             review = await self._thread(edition, channel, review)
-            review = await self._messages(told, review)
+        if edition.status in OPEN or review.shown:  # what was withdrawn goes from the draft of a posted one as well
+            review = await self._messages([part for part in told if not part.is_empty], review)
         if review.revision != edition.revision:
             review = replace(review, revision=edition.revision, seen=review_message.summary_of(edition.document))
         await self._keep(review)

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.store.tables.editions import EditRow, ReviewRow
+from bot.store.tables.editions import EditionRow, EditRow, ReviewRow
 from bot.store.upsert import insert_new
 
 
@@ -76,6 +76,17 @@ async def review_of(connection: AsyncConnection, edition_id: int) -> Review | No
         shown=tuple(Shown(message_id=int(each[0]), digest=each[1]) for each in row.shown),
         seen=row.seen or None,
     )
+
+
+async def outdated_reviews(connection: AsyncConnection) -> list[int]:
+    """Editions whose draft stands in a review channel as it was before a change that nobody showed there yet."""
+    rows = await connection.execute(
+        select(ReviewRow.edition_id)
+        .join(EditionRow, EditionRow.edition_id == ReviewRow.edition_id)
+        .where(ReviewRow.message_id.is_not(None), ReviewRow.revision != 0, ReviewRow.revision != EditionRow.revision)
+        .order_by(ReviewRow.edition_id)
+    )
+    return list(rows.scalars())
 
 
 async def store_review(connection: AsyncConnection, review: Review) -> None:

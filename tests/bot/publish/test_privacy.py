@@ -217,6 +217,29 @@ async def test_an_opt_out_by_another_process_holds_from_its_commit(community: Co
         assert await left_in_tables(app.store, ["zebrafish"]) == []
 
 
+async def test_drafts_in_the_review_channel_lose_who_withdrew_before_and_after_posting(
+    community: Community, tmp_path: Path
+) -> None:
+    async with running(community, f"sqlite:///{tmp_path}/gazette.sqlite3") as app:
+        await app.publishing.settings_changed(GUILD)
+        await a_week(app, community)
+        draft = await app.reviews.show_next(GUILD)
+        assert left_in(community.posted(), ["zebrafish", "Adalind Quux"]) != []
+        await app.privacy.opt_out(ME, GUILD)
+        await app.reviews._step()
+        assert left_in(community.posted(), community.needles) == []
+        await app.privacy.opt_in(ME, GUILD)
+        await app.read_back.backfill(GUILD, GENERAL, START, NOW)
+        await app.reviews.rebuild(GUILD, draft.edition.edition_id, (await app.reviews.draft(1)).edition.revision)
+        await app.publishing.publisher.publish(draft.edition.edition_id)
+        assert left_in(community.posted(), ["zebrafish"]) != []
+        await app.privacy.erase(ME)
+        await app.publishing.amender.settle_all()
+        await app.reviews._step()
+        await settle(app, community)
+        await assert_nothing_left(app, community)
+
+
 async def test_an_edition_whose_sources_are_gone_loses_who_withdrew(community: Community, tmp_path: Path) -> None:
     database_url = f"sqlite:///{tmp_path}/gazette.sqlite3"
     async with running(community, database_url) as app:
