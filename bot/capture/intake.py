@@ -41,6 +41,7 @@ class _Deletion:
     message_ids: list[int]
     at: datetime
     recorded: bool
+    leave_mark: bool = False  # keep it out though it was never stored
 
 
 @dataclass(slots=True)
@@ -73,6 +74,7 @@ class Intake:
         self._known_members: dict[tuple[int, int], Member] = {}
         self._told: dict[tuple[int, int], tuple[Payload, Payload]] = {}
         self._just_deleted: list[Message] = []
+        self._unwanted: list[Message] = []
         self.reactions_seen = 0
         """How many changes of reactions were applied so far."""
         self._recounted: OrderedDict[int, datetime] = OrderedDict()
@@ -108,8 +110,15 @@ class Intake:
         payload = event.payload
         if int(payload["channel_id"]) not in state.recorded:
             return
-        message = self.exclusions.admit(self._converted(state, payload), payload)
+        said = self._converted(state, payload)
+        message = self.exclusions.admit(said, payload)
         if message is None:
+            self._unwanted = [each for each in self._unwanted if said.created_at - each.created_at <= _PROXIED_WITHIN]
+            self._unwanted.append(said)
+            return
+        if message.webhook_id is not None and self._repeats_unwanted(message):
+            place = (message.guild_id, message.channel_id, [message.message_id])
+            self._gathered.deletions.append(_Deletion(*place, event.at, recorded=False, leave_mark=True))
             return
         self.content.see(message, state.guild.self_id)
         if message.webhook_id is not None:
@@ -266,7 +275,7 @@ class Intake:
         ids = deletion.message_ids
         if deletion.recorded:
             await self._credit_copies(connection, ids, deletion.at)
-        else:
+        elif not deletion.leave_mark:
             ids = list(await messages.messages_by_id(connection, ids))
         await messages.delete_messages(connection, deletion.guild_id, deletion.channel_id, ids, at=deletion.at)
 
@@ -294,6 +303,15 @@ class Intake:
             if original.is_said and original.content:
                 self._just_deleted.append(original)
                 await messages.credit_proxied(connection, original, within=proxy_range(original))
+
+    def _repeats_unwanted(self, copy: Message) -> bool:
+        """Whether a proxy bot says again what somebody wrote who does not want to be recorded."""
+        return any(
+            each.channel_id == copy.channel_id
+            and copy.created_at - each.created_at <= _PROXIED_WITHIN
+            and is_copy(copy, each)
+            for each in self._unwanted
+        )
 
     def _credited(self, copy: Message) -> Message:
         for original in self._just_deleted:

@@ -103,6 +103,13 @@ async def test_who_was_erased_stays_out_by_every_way_in(community: Community, tm
         # live
         clock.set(clock.now() + timedelta(minutes=1))
         said = community.ada_says(GENERAL, SAID)
+        proxy = {"id": "9100", "username": "A.Q.", "bot": True}
+        world.create_message(
+            GENERAL, author=proxy, webhook_id="9100", application_id="466378653216014359", content=SAID
+        )
+        world.delete_message(GENERAL, said)
+        community.said.remove(said)  # that some message was deleted is kept, without its author
+        said = community.ada_says(GENERAL, SAID)
         world.edit_message(GENERAL, community.said[1], content=SAID + " indeed")
         reference = {"message_id": str(said), "channel_id": str(GENERAL), "guild_id": str(GUILD)}
         community.bob_says(f"> {SAID}\n<@{ME}> nice", mentions=[ADA])
