@@ -104,3 +104,13 @@ async def test_help_names_every_command_and_menu(desk: Desk) -> None:
     told = "\n".join(each.content for each in await desk.ask("help", who=desk.member, where="general"))
     for name in ("/digest setup", "/section add", "/backfill", "/noteworthy add", "/repo add", "Add to digest"):
         assert name in told
+
+
+async def test_a_missing_intent_is_named_where_moderators_look(desk: Desk) -> None:
+    desk.app.recorder.lacks(("message_content",))
+    assert "Message Content Intent" in await desk.told("digest status")
+    (walk,) = await desk.ask("digest setup")
+    for _ in range(5):
+        label = "Done" if "5 of 5" in walk.content else "Next ▶"
+        await desk.press(walk, label)
+    assert "What is still missing" in walk.content and "Message Content Intent" in walk.content
