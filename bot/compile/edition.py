@@ -39,11 +39,8 @@ async def compile_edition(
     async with store.read() as connection:
         gathered = await gather(connection, guild_id=guild_id, settings=settings, period=period)
         tracked = settings.github.tracked
-        items = await github_store.items_between(connection, tracked, period) if tracked else []
-        known = {item.key for item in items}
-        mentioned = {mention.reference for mention in gathered.mentions} - known
-        if tracked and mentioned:
-            items += (await github_store.items_by_reference(connection, sorted(mentioned))).values()
+        mentioned = sorted({mention.reference for mention in gathered.mentions})
+        items = await github_store.items_between(connection, tracked, period, mentioned=mentioned) if tracked else []
         report = github or await _as_synced(connection, tracked, period)
     return assemble(gathered, items, settings=settings, period=period, github=report, earlier=earlier)
 

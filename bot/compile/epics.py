@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from bot.compile.items import is_pull_request, number_of
+from bot.compile.items import is_pull_request, number_of, told_comments
 from bot.compile.related import arranged
 from bot.compile.sections import OTHER_KEY, OTHER_TITLE, as_key
+from bot.compile.text import readable
 from bot.model.edition import Epic, Highlight, Item, Section
 from bot.model.github import GitHubItem, ItemKind, epics_of, is_touched
 from bot.model.schedule import Period
@@ -81,8 +82,8 @@ def _epic(epic: GitHubItem, period: Period) -> Epic:
         reference=epic.reference,
         title=epic.title,
         url=epic.url,
-        body=epic.body,
-        comments=tuple(c for c in epic.comments if c.created_at in period),
+        body=readable(epic.body),
+        comments=told_comments(epic, period),
     )
 
 

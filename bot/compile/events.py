@@ -73,8 +73,9 @@ def _announced(source: Source, period: Period, zone: ZoneInfo, name_of: Callable
     message = source.message
     events: list[ComingEvent] = []
     text = _EMPHASIS.sub("", hide_spoilers(message.content))
+    ends = list(_SENTENCE_END.finditer(text))
     for spoken in dates_in(text, said_at=message.created_at, zone=zone):
-        sentence = _sentence_around(text, spoken)
+        sentence = _sentence_around(text, spoken, ends)
         lower = sentence.casefold()
         if not _is_to_come(spoken, period.end, zone) or any(e.date == spoken.day for e in events):
             continue
@@ -102,8 +103,8 @@ def _first_day_after(end: datetime, zone: ZoneInfo) -> date:
     return end.astimezone(zone).date()
 
 
-def _sentence_around(text: str, spoken: Spoken) -> str:
-    ends = list(_SENTENCE_END.finditer(text))
+def _sentence_around(text: str, spoken: Spoken, ends: Sequence[re.Match[str]]) -> str:
+    """The sentence in which a date stands. `ends` are the ends of all sentences of the text, in order."""
     start = max((m.end() for m in ends if m.end() <= spoken.start), default=0)
     told = spoken.end - text[: spoken.end].endswith(".")  # "June 1." may be the end of the sentence
     after = next((m for m in ends if m.start() >= told), None)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from bot.compile.addresses import addresses_in
 from bot.compile.reactions import Levels
-from bot.compile.text import prose, weight_of_words
+from bot.compile.text import prose, readable, weight_of_words
 from bot.model.edition import Highlight, QuotedMessage
 from bot.model.messages import Message, message_url
 from bot.model.text import excerpt
@@ -244,7 +244,7 @@ def _highlight(parts: Sequence[Message], talk: Talk, reason: str, tag: TaggedMes
                 message_id=p.message_id,
                 author=talk.name_of(p),
                 author_id=p.author_id,
-                text=p.content,
+                text=readable(p.content),
                 url=message_url(p.guild_id, p.channel_id, p.message_id),
             )
             for p in parts

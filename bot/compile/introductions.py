@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.compile.presenting import Signs, signs_of
+from bot.compile.text import readable
 from bot.model.edition import IntroducedPerson, Introductions
 from bot.model.messages import Message, Speaker, message_url
 from bot.model.snowflakes import time_of
@@ -137,7 +138,7 @@ def _person(writers: Mapping[int, Writer], parts: Sequence[Message]) -> Introduc
         message_ids=tuple(part.message_id for part in parts),
         url=message_url(first.guild_id, first.channel_id, first.message_id),
         excerpt=excerpt(first.content, EXCERPT),
-        text="\n".join(part.content for part in parts),
+        text=readable("\n".join(part.content for part in parts)),
     )
 
 

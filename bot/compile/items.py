@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from bot.capture.chosen import find_channel
 from bot.compile.channels import Audience
+from bot.compile.text import readable
 from bot.model.edition import Author, Item, Participant, Person
 from bot.model.github import (
     Account,
+    Comment,
     EventKind,
     GitHubItem,
     ItemKind,
@@ -107,7 +110,7 @@ def as_item(
     """One item as it stood at the period's end. What happened later does not show."""
     merged_at = item.merged_at if item.merged_at and item.merged_at < period.end else None
     closed_at = item.closed_at if item.closed_at and item.closed_at < period.end else None
-    comments = tuple(c for c in item.comments if c.created_at in period)
+    comments = told_comments(item, period)
     return Item(
         reference=item.reference,
         kind=item.kind.value,
@@ -125,9 +128,14 @@ def as_item(
         created_at=item.created_at,
         merged_at=merged_at,
         closed_at=closed_at,
-        body=item.body,
+        body=readable(item.body),
         comments=comments,
     )
+
+
+def told_comments(item: GitHubItem, period: Period) -> tuple[Comment, ...]:
+    """What was said on the item within the period."""
+    return tuple(replace(c, body=readable(c.body)) for c in item.comments if c.created_at in period)
 
 
 def is_automated(item: Item) -> bool:

@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from bot.compile import vocabulary as words
 
 _NOISE = re.compile(
-    r"<a?:\w+:\d+>|<(?:@[!&]?|#)\d+>|<t:\d+(?::\w)?>|<?https?://\S+|[*_~`|]|^\s*(?:>|#{1,3})\s", re.MULTILINE
+    r"<a?:\w+:\d+>|<(?:@[!&]?|#)\d+>|<t:\d+(?::\w)?>|<?https?://\S+|[*_~`|]|^[^\S\n]*(?:>|#{1,3})\s", re.MULTILINE
 )
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _SENTENCE = re.compile(r"[^.!?。！？؟\n…]+[.!?。！？؟…]*")
 _WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u0900-\u0d7f])*(?:['-][^\W\d_]+)*")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 _SEPARATORS = re.compile(r"[·•|/✨→—–]|[\U0001f300-\U0001faff\u2600-\u27bf]")
-_FIELD = re.compile(r"^\W*[^\W\d_][\w ]{1,24}\s*[:：]\s*\S", re.MULTILINE)
-_BULLET = re.compile(r"^\s*(?:[-–•▪‣→»]|\d{1,2}[.)])\s*\S", re.MULTILINE)
+_FIELD = re.compile(r"^[^\w\n]*[^\W\d_][\w ]{1,24}\s*[:：]\s*\S", re.MULTILINE)
+_BULLET = re.compile(r"^[^\S\n]*(?:[-–•▪‣→»]|\d{1,2}[.)])\s*\S", re.MULTILINE)
 _WARM_WELCOME = re.compile(r"(?:for|the|warm|kind)\s+(?:\w+\s+)?welcome")
 _ASKS_WITHOUT_MARK = re.compile(r"(?:ですか|ますか|でしょうか|[吗嗎呢]|까요|나요|인가요|가요|ไหม|มั้ย)\s*[。.]?\s*$")
 

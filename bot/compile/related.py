@@ -10,8 +10,8 @@ from bot.compile.items import is_pull_request, number_of
 from bot.model.edition import Item
 
 _NUMBER = re.compile(r"(?<![\w/#&])#(\d{1,9})(?!\w)")
-_FULL = re.compile(r"([\w.-]+/[\w.-]+)#(\d{1,9})(?!\w)")
-_ADDRESS = re.compile(r"github\.com/([\w.-]+/[\w.-]+)/(?:pull|issues)/(\d{1,9})")
+_FULL = re.compile(r"(?<![\w.-])([\w.-]{1,100}/[\w.-]{1,100})#(\d{1,9})(?!\w)")
+_ADDRESS = re.compile(r"github\.com/([\w.-]{1,100}/[\w.-]{1,100})/(?:pull|issues)/(\d{1,9})")
 
 MOST_LINKS = 6
 """What names more others than this, or is named by more, is an overview that would tie everything together."""

@@ -8,7 +8,26 @@ import unicodedata
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _ADDRESS = re.compile(r"<?https?://[^\s<>]+>?")
 _SPACE = re.compile(r"\s+")
+_CUT_WORD = re.compile(r"(\w{150})\w{150,}")
+_CUT_RUN = re.compile(r"([^\s\u3000-\u303f\uff00-\uff65]{400})[^\s\u3000-\u303f\uff00-\uff65]{200,}")
+_BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*){2,}")
+_BLANKS = re.compile(r"([^\S\n]{40})[^\S\n]{20,}")
 _TOKEN = re.compile(r"<(?:a?:\w+:\d+|@[!&]?\d+|#\d+|t:\d+(?::\w)?)>")
+
+
+READ_AT_MOST = 12_000
+"""So many characters of a body or comment are read; what people tell stands at its beginning, logs at its end."""
+
+
+def readable(text: str) -> str:
+    """The text as it stands, but for what nobody reads: the rest of a very long one, of endless words and gaps.
+
+    A body may hold 65,000 characters without a space; whatever looks at words takes its time in the square of them.
+    """
+    text = text.replace("\r\n", "\n")
+    shown = _BLANK_LINES.sub("\n\n", text) if "\n\n\n" in text or "\n " in text else text
+    shown = _BLANKS.sub(r"\1", _CUT_RUN.sub(r"\1…", _CUT_WORD.sub(r"\1…", shown)))
+    return shown if len(shown) <= READ_AT_MOST else shown[:READ_AT_MOST].rsplit("\n", 1)[0]
 
 
 def prose(text: str) -> str:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 _HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1|\Z)|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 _REFERENCE = (
-    r"(?:https?://[^\s/]+/(?P<url_repository>[\w.-]+/[\w.-]+)/(?:issues|pull)/(?P<url_number>\d{1,9})\b"
-    r"|(?P<repository>[A-Za-z0-9][\w.-]*/[\w.-]+)?(?:\#|(?<![\w/])GH-)(?P<number>\d{1,9})\b)"
+    r"(?:https?://[^\s/]{1,253}/(?P<url_repository>[\w.-]{1,100}/[\w.-]{1,100})/(?:issues|pull)/(?P<url_number>\d{1,9})\b"
+    r"|(?P<repository>(?<![\w.-])[A-Za-z0-9][\w.-]{0,99}/[\w.-]{1,100})?(?:\#|(?<![\w/])GH-)(?P<number>\d{1,9})\b)"
 )
 _ONE = re.compile(_REFERENCE)
 # https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue

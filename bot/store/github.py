@@ -140,11 +140,13 @@ async def item(connection: AsyncConnection, reference: str) -> GitHubItem | None
     return (await items_by_reference(connection, [reference])).get(reference.lower())
 
 
-async def items_between(connection: AsyncConnection, repositories: Iterable[str], period: Period) -> list[GitHubItem]:
-    """What was touched within `period` (see `is_touched`), and what it hangs on, by repository and number.
+async def items_between(
+    connection: AsyncConnection, repositories: Iterable[str], period: Period, *, mentioned: Iterable[str] = ()
+) -> list[GitHubItem]:
+    """What was touched within `period` (see `is_touched`) or `mentioned`, and what it hangs on, in their order.
 
-    The latter are parents and epics however far up, the issues that its pull requests close, and the pull
-    requests that close its issues; only within `repositories`.
+    What it hangs on are parents and epics however far up, the issues that its pull requests close, and the pull
+    requests that close its issues; only within `repositories`. `mentioned` are references.
     """
     keys = {repository.name.lower() for repository in (await repositories_of(connection, repositories)).values()}
     query = select(ItemRow).where(
@@ -157,6 +159,8 @@ async def items_between(connection: AsyncConnection, repositories: Iterable[str]
     rows = (await connection.execute(query)).all()
     stored = [item_of(row, private=private[row.repository]) for row in rows]
     touched = {item.key: item for item in stored if is_touched(item, period)}
+    named = await items_by_reference(connection, [one for one in mentioned if one.lower() not in touched])
+    touched |= {item.key: item for item in named.values() if item.repository.lower() in keys}
     around = await _around(connection, touched, keys)
     return sorted((touched | around).values(), key=lambda item: (item.repository.lower(), item.number))
 

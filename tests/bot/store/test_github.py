@@ -105,6 +105,11 @@ async def test_a_period_holds_what_was_touched_in_it_and_what_that_hangs_on(stor
         make(1, **old, repository="acme/other"),
     )
     assert await between(store) == [1, 2, 3, 4, 5, 6, 8, 9, 10, 13, 15]
+    async with store.read() as connection:
+        mentioned = await github.items_between(
+            connection, ["acme/anvil"], WEEK, mentioned=["Acme/Anvil#7", "acme/other#1"]
+        )
+    assert [item.number for item in mentioned] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 15]
     assert await between(store, "acme/anvil", "acme/other") == [1, 2, 3, 4, 5, 6, 8, 9, 10, 13, 15, 1]
     assert await between(store, "acme/unheard-of") == []
 
