@@ -46,7 +46,7 @@ class Services:
             await log_action(
                 connection,
                 guild_id=guild_id,
-                user_id=user_id,
+                user_id=None if self.exclusions.is_erased(user_id) else user_id,
                 action="could not be answered",
                 data={"command": command, "answer": answer},
                 at=self.clock.now(),
