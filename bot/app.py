@@ -230,7 +230,7 @@ class App:
                     self.store,
                     public_url=self.settings.web_url,
                     templates=self.settings.templates,
-                    checks={"discord": self._look_at_discord},
+                    checks={"discord": self._look_at_discord, "recording": self._look_at_recording},
                 )
                 address = (self.settings.web_host, self.settings.web_port)
                 await stack.enter_async_context(serving(side, host=address[0], port=address[1]))
@@ -239,6 +239,10 @@ class App:
 
     async def _look_at_discord(self) -> str | None:
         return None if self.bot.is_ready() else "not connected"
+
+    async def _look_at_recording(self) -> str | None:
+        found = (self.recorder.problems.get(each) for each in ("store", "queue", "clock"))
+        return next(filter(None, found), None)
 
     async def _or_disconnected(self, work: Coroutine[Any, Any, T]) -> T:
         """Do `work`, unless the connection ends first: then raise what ended it."""

@@ -14,7 +14,7 @@ from discord.ext import commands
 
 from bot.errors import ConflictError, InputError, NotFoundError
 from bot.model.messages import message_url
-from bot.model.publication import EditionStatus, MadeEdition, RunStatus, StoredPart
+from bot.model.publication import EditionStatus, StoredPart
 from bot.model.settings import WEEKDAYS
 from bot.publish import settings_text
 from bot.publish.review_message import counted, coverage_lines
@@ -22,6 +22,7 @@ from cogs import setup_walk
 from cogs.answers import Interaction, acknowledge, answer, require_moderator
 from cogs.components import Press, button, undo_view, view
 from cogs.options import PostableChannel, WritableChannel
+from cogs.status import figures, status_lines
 from cogs.wording import STATUS, days, files, fitting, moment, pages
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ class Digest(commands.Cog):
         pictures = [file for part in made.parts for file in part.files if file.name.endswith(".png")]
         if not pictures:
             raise NotFoundError("There is too little to draw of that week.")
-        await answer(interaction, "\n".join([f"**{days(made.period)}**", *_figures(made)]), files=files(pictures))
+        await answer(interaction, "\n".join([f"**{days(made.period)}**", *figures(made)]), files=files(pictures))
 
     @preview.autocomplete("week")
     @stats.autocomplete("week")
@@ -254,37 +255,7 @@ class Digest(commands.Cog):
     async def status(self, interaction: Interaction) -> None:
         await acknowledge(interaction)
         await require_moderator(interaction)
-        guild_id = interaction.guild_id or 0
-        status = await self.publishing.status(guild_id)
-        period = await self.desk.open_period(guild_id)
-        reading = await self.desk.reading(guild_id, period)
-        lines = []
-        if status.schedule is None:
-            lines.append("**Next digest**: none, since no channel is set for it. `/digest setup` begins.")
-        elif status.schedule.paused_at is not None:
-            lines.append(f"**Paused** since {moment(status.schedule.paused_at)}. `/digest resume` goes on.")
-        else:
-            due = status.schedule.run.due_at
-            lines.append(
-                f"**Next digest**: {moment(due)} ({moment(due, 'R')}), for {days(status.schedule.run.period)}."
-            )
-        if edition := status.last_edition:
-            at = f" {moment(edition.published_at)}" if edition.published_at else ""
-            lines.append(f"**Last digest**: {edition.title}, {STATUS[edition.status]}{at}.")
-        if (run := status.last_run) and run.status is not RunStatus.DONE and run.error:
-            lines.append(f"**Last run**: {run.error}")
-        if status.offered:
-            lines.append(f"**Missed**: {len(status.offered)}; `/digest publish` posts one of them.")
-        lines.append(f"**Read**: {counted(len(reading.channels), 'channel')} since {moment(period.start)}.")
-        if reading.unreadable:
-            names = ", ".join(f"<#{channel.channel_id}>" for channel in reading.unreadable[:10])
-            lines.append(f"⚠️ Not readable: {names}. Give the bot's role View Channel there, or exclude them.")
-        for channel, start, end in reading.gaps[:5]:
-            lines.append(
-                f"⚠️ Not recorded: <#{channel.channel_id}>, {moment(start, 'f')} to {moment(end, 'f')}. `/backfill`"
-            )
-        problems = dict.fromkeys([*status.problems, *await self.desk.missing(guild_id)])
-        lines += [f"⚠️ {problem}" for problem in problems] or ["Nothing is wrong."]
+        lines = await status_lines(self.services, interaction.guild_id or 0)
         await answer(interaction, fitting(lines))
 
     @digest.command(name="history", description="The digests so far")
@@ -379,16 +350,6 @@ def _stamp(instant: datetime) -> str:
 def _first_link(guild_id: int, parts: list[StoredPart]) -> str:
     found = [part for part in parts if part.message_id and part.channel_id and part.gone_at is None]
     return message_url(guild_id, found[0].channel_id or 0, found[0].message_id or 0) if found else "*none stands*"
-
-
-def _figures(made: MadeEdition) -> list[str]:
-    community = made.document["community"]
-    messages, authors = counted(community["messages"], "message"), counted(community["authors"], "person", "people")
-    lines = [f"{messages} by {authors}"]
-    if community["joins"]["available"]:
-        joined = counted(community["joins"]["count"], "new member")
-        lines.append(f"{joined}, {counted(community['introductions']['count'], 'introduction')}")
-    return lines
 
 
 async def setup(bot: DigestBot) -> None:

@@ -21,7 +21,7 @@ from cogs.components import Control, Form, Press, button, paged, select, turn_pa
 
 if TYPE_CHECKING:
     from bot.client import DigestBot
-    from bot.publish.review import Draft
+    from bot.publish.review_channel import Draft
 
 Controls = Callable[["Draft", int], list[Control]]
 _LONGEST = 4000

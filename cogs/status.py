@@ -1,0 +1,56 @@
+"""How it stands with a digest, in lines. Not a cog itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.model.publication import MadeEdition, RunStatus
+from bot.publish.review_message import counted
+from cogs.wording import STATUS, days, moment
+
+if TYPE_CHECKING:
+    from bot.services import Services
+
+
+async def status_lines(services: Services, guild_id: int) -> list[str]:
+    """The next and the last digest, what is read and what is not, and what is wrong with what to do about it."""
+    status = await services.publishing.status(guild_id)
+    period = await services.desk.open_period(guild_id)
+    reading = await services.desk.reading(guild_id, period)
+    lines = []
+    if status.schedule is None:
+        lines.append("**Next digest**: none, since no channel is set for it. `/digest setup` begins.")
+    elif status.schedule.paused_at is not None:
+        lines.append(f"**Paused** since {moment(status.schedule.paused_at)}. `/digest resume` goes on.")
+    else:
+        due = status.schedule.run.due_at
+        lines.append(f"**Next digest**: {moment(due)} ({moment(due, 'R')}), for {days(status.schedule.run.period)}.")
+    if edition := status.last_edition:
+        at = f" {moment(edition.published_at)}" if edition.published_at else ""
+        lines.append(f"**Last digest**: {edition.title}, {STATUS[edition.status]}{at}.")
+    if (run := status.last_run) and run.status is not RunStatus.DONE and run.error:
+        lines.append(f"**Last run**: {run.error}")
+    if status.offered:
+        lines.append(f"**Missed**: {len(status.offered)}; `/digest publish` posts one of them.")
+    lines.append(f"**Read**: {counted(len(reading.channels), 'channel')} since {moment(period.start)}.")
+    if reading.unreadable:
+        names = ", ".join(f"<#{channel.channel_id}>" for channel in reading.unreadable[:10])
+        lines.append(f"⚠️ Not readable: {names}. Give the bot's role View Channel there, or exclude them.")
+    for channel, start, end in reading.gaps[:5]:
+        lines.append(
+            f"⚠️ Not recorded: <#{channel.channel_id}>, {moment(start, 'f')} to {moment(end, 'f')}. `/backfill`"
+        )
+    problems = dict.fromkeys([*status.problems, *await services.desk.missing(guild_id)])
+    lines += [f"⚠️ {problem}" for problem in problems] or ["Nothing is wrong."]
+    return lines
+
+
+def figures(made: MadeEdition) -> list[str]:
+    """An edition's numbers."""
+    community = made.document["community"]
+    messages, authors = counted(community["messages"], "message"), counted(community["authors"], "person", "people")
+    lines = [f"{messages} by {authors}"]
+    if community["joins"]["available"]:
+        joined = counted(community["joins"]["count"], "new member")
+        lines.append(f"{joined}, {counted(community['introductions']['count'], 'introduction')}")
+    return lines
