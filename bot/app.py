@@ -42,6 +42,7 @@ from bot.publish.publisher import Publisher
 from bot.publish.rest import DiscordRest
 from bot.publish.retention import Sweeper
 from bot.publish.review import ReviewedRunner, Reviews, revised
+from bot.publish.review_channel import ReviewChannel
 from bot.publish.scheduler import Scheduler
 from bot.publish.service import Publishing
 from bot.publish.undo import Undo
@@ -97,10 +98,11 @@ class App:
         )
         self.maker = Maker(self.store, clock, stages)
         publisher = Publisher(self.store, rest, clock, remake=self.maker.remake, refresh=self._refresh)
+        channel = ReviewChannel(self.store, rest, notices)
         self.reviews = Reviews(
-            self.store, clock, rest, self.maker, notices, drain=self.drain, publish_late=self._publish_late
+            self.store, clock, channel, self.maker, notices, drain=self.drain, publish_late=self._publish_late
         )
-        self._do_run = ReviewedRunner(self.maker, publisher, self.reviews)
+        self._do_run = ReviewedRunner(self.maker, publisher, self.reviews, channel)
         self.publishing = Publishing(
             store=self.store,
             clock=clock,

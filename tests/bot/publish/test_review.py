@@ -18,6 +18,7 @@ from bot.publish.calendar import rule_of
 from bot.publish.maker import Maker, Stages
 from bot.publish.notices import Notices
 from bot.publish.review import Reviews, revised
+from bot.publish.review_channel import ReviewChannel
 from bot.store import schedule
 from tests.discord_schema import DiscordSchema
 from tests.publish_fixtures import GUILD, NOW, REVIEW, WEEK, Press, told
@@ -42,7 +43,7 @@ class Desk:
         return Reviews(
             self.press.store,
             self.press.clock,
-            self.press.publisher.rest,
+            ReviewChannel(self.press.store, self.press.publisher.rest, self.notices),
             self.maker,
             self.notices,
             drain=self._nothing,
