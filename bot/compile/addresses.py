@@ -35,7 +35,12 @@ def _trimmed(address: str) -> str:
             address = address[:-1]
         else:
             break
-    return address if _host(address) else ""
+    return address if _host(address) and not _has_credentials(address) else ""
+
+
+def _has_credentials(address: str) -> bool:
+    """Whether a user or password stands in the address: it leads elsewhere than it seems, or gives one away."""
+    return "@" in urlsplit(address).netloc
 
 
 def _host(address: str) -> str:

@@ -23,6 +23,10 @@ _EMPHASIS = re.compile(r"\*{1,3}|~~|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)")
 _SENTENCE_END = re.compile(
     r"(?<!\b[A-Z])(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bSt)(?<!\bNo)[.!?]+(?:\s+(?![a-zß-ÿ])|\Z)|[。！？]\s*|\n"
 )
+_RANGE = re.compile(
+    r"\s*(?:[-–—~〜～]|to|until|till|through|bis(?: zum)?|jusqu'au|au|al|hasta(?: el)?|até|a|до|から)\s*(?:the\s+)?",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -74,7 +78,10 @@ def _announced(source: Source, period: Period, zone: ZoneInfo, name_of: Callable
     events: list[ComingEvent] = []
     text = _EMPHASIS.sub("", hide_spoilers(message.content))
     ends = list(_SENTENCE_END.finditer(text))
-    for spoken in dates_in(text, said_at=message.created_at, zone=zone):
+    dates = dates_in(text, said_at=message.created_at, zone=zone)
+    for before, spoken in zip([None, *dates], dates, strict=False):
+        if events and before is not None and _RANGE.fullmatch(text, before.end, spoken.start):
+            continue  # the last day of what was told with its first
         sentence = _sentence_around(text, spoken, ends)
         lower = sentence.casefold()
         if not _is_to_come(spoken, period.end, zone) or any(e.date == spoken.day for e in events):

@@ -128,6 +128,19 @@ def test_an_event_is_told_by_its_sentence_in_plain_words(text: str, what: str) -
     assert event.what == what
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sprint from June 1 to June 5",
+        "Sprint, 1. Juni bis 5. Juni",
+        "Sprint: 2026-06-01 – 2026-06-05",
+        "合宿は6月1日から6月5日です",
+    ],
+)
+def test_what_lasts_several_days_is_told_with_its_first(text: str) -> None:
+    assert [day for day, _, _ in coming(announced=(said(text),))] == ["2026-06-01"]
+
+
 def test_two_events_of_one_day_are_two() -> None:
     one, other = said("Reading group about tokenizers on June 1"), said("Release party, June 1, everybody invited", 1)
     assert len(coming(announced=(one, other))) == 2

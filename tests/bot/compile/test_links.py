@@ -20,6 +20,7 @@ from bot.model.messages import LinkPreview, Message
         ("`https://a.example` and ```\nhttps://b.example\n```", ()),
         ("https://a.example https://a.example", ("https://a.example",)),
         ("https:// nothing", ()),
+        ("https://user:secret@a.example/x and https://a.example/@name", ("https://a.example/@name",)),
     ],
 )
 def test_addresses_of_a_message(text: str, found: tuple[str, ...]) -> None:
