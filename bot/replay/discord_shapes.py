@@ -135,7 +135,7 @@ def _thread(data: Mapping[str, Any]) -> Data:
         "total_message_sent": data.get("message_count") or 0,
         "owner_id": "0",
     }
-    given = {key: value for key, value in data.items() if key not in left_out}
+    given = {key: value for key, value in data.items() if key not in left_out and value is not None}
     return _completed(usual, given) | {"thread_metadata": metadata}
 
 

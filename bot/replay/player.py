@@ -10,7 +10,7 @@ await Player(plan, server, clock, settle=...).play()
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from bot.errors import InputError
 from bot.model.clock import ManualClock
@@ -20,6 +20,8 @@ from bot.replay.discord_plan import FILE, Plan, Step
 from bot.replay.discord_server import DiscordServer
 
 BATCH = 200
+READ_WITHIN = timedelta(minutes=1)
+"""The clock does not run further ahead of what the client has read: it would look as if the client's were wrong."""
 
 
 def stage(plan: Plan, clock: ManualClock) -> DiscordServer:
@@ -63,6 +65,7 @@ class Player:
         self._progress = progress
         self._batch = batch
         self._next = 0
+        self._unread_since: datetime | None = None
         self._absences = list(plan.away)
 
     async def play(self, until: datetime | None = None) -> None:
@@ -76,6 +79,7 @@ class Player:
             await self._play_connected(left)
             await self._be_away(left, back)
         await self._play_connected(goal, inclusive=until is None)
+        await self._server.settle()
         await self._clock.advance(goal)
         await self.settle()
 
@@ -88,8 +92,12 @@ class Player:
     async def _play_connected(self, until: datetime, *, inclusive: bool = False) -> None:
         unsettled = 0
         while step := self._step_before(until, inclusive=inclusive):
+            if self._unread_since is not None and step.at - self._unread_since > READ_WITHIN:
+                await self._server.settle()
+                self._unread_since = None
             await self._clock.advance(step.at)
             _do(self._server, step)
+            self._unread_since = self._unread_since or step.at
             unsettled += 1
             if unsettled >= self._batch:
                 unsettled = 0
@@ -97,6 +105,7 @@ class Player:
 
     async def _be_away(self, left: datetime, back: datetime) -> None:
         """The connection is gone and nobody can be reached; afterwards a new session begins."""
+        await self._server.settle()
         await self._clock.advance(left)
         await self.settle()
         shards = self._server.gateway.connected

@@ -372,3 +372,39 @@ def test_a_malformed_recording_is_refused_with_the_place(fields, sentence):
         read_plan(recording(**fields))
     assert sentence in str(refused.value)
     assert str(refused.value).startswith("discord.json: ")
+
+
+async def test_null_says_nothing_anywhere(open_stage):
+    thread = {"id": snowflake(at(1)), "parent_id": GENERAL, "type": 11, "name": "talk"}
+    nothing = dict.fromkeys(("owner_id", "thread_metadata", "flags", "member_count", "message_count", "applied_tags"))
+    quiet = message(at(2), "hello", **dict.fromkeys(("mentions", "embeds", "flags", "poll", "webhook_id", "reactions")))
+    played = await open_stage(
+        recording(
+            guild={
+                "id": GUILD,
+                "name": "Somewhere",
+                **dict.fromkeys(("owner_id", "features", "afk_timeout", "emojis")),
+            },
+            roles=[{"id": GUILD, "name": "@everyone", "permissions": "1071698660929", "position": None, "flags": None}],
+            channels=[{"id": GENERAL, "type": 0, "name": "general", "permission_overwrites": None}, thread | nothing],
+            members=[member(ADA, at(-100), nick=None, pending=None, flags=None), member(BOB, at(-50), roles=None)],
+            messages=[quiet],
+        )
+    )
+    await played.player.play()
+    assert [m.content for m in played.client.of("message")] == ["hello"]
+    assert [t.name for t in played.client.of("thread_create")] == ["talk"]
+
+
+async def test_the_clock_waits_until_the_client_has_read(open_stage):
+    played = await open_stage(recording(messages=[message(at(n / 24), str(n)) for n in range(150)]))
+    heard: list[timedelta] = []
+    clock = played.server.world.clock
+
+    async def on_message(told: discord.Message) -> None:
+        heard.append(clock.now() - told.created_at)
+
+    played.client.on_message = on_message
+    await played.player.play()
+    assert len(heard) == 150
+    assert max(heard[:-1]) <= timedelta(hours=2)
