@@ -39,6 +39,12 @@ from bot.narrate.claims.turns import turn_faults
 from bot.narrate.claims.units import plural_to_singular
 from bot.narrate.claims.vocabulary import COMMON
 
+LONGEST = 4_000
+"""Characters of a sentence that are read; nothing longer is one."""
+
+
+MOST_FIGURES = 60
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -50,6 +56,8 @@ class Verdict:
 
 def check(sentence: str, facts: Sequence[str]) -> Verdict:
     """Hold one sentence (Markdown) against the raw texts it may rest on. Pure; never raises on any text."""
+    if len(sentence) > LONGEST:
+        return Verdict(False, (f"is longer than {LONGEST} characters",))
     markup = read_markup(sentence)
     known = read_facts(facts)
     text = markup.words
@@ -59,6 +67,8 @@ def check(sentence: str, facts: Sequence[str]) -> Verdict:
     spans = [*((m.start, m.end) for m in items), *((d.start, d.end) for d in told), *(v.span() for v in versions)]
     numbers = blanked(text, spans)
     said = [figure for figure in figures(numbers) if not is_no_quantity(numbers, figure)]
+    if len(said) > MOST_FIGURES:
+        return Verdict(False, (f"tells more than {MOST_FIGURES} figures",))
     reasons = [
         *markup.faults,
         *_address_faults(markup.addresses, known),

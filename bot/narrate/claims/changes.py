@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from bot.narrate.claims.figures import Figure, comparable, is_same
-from bot.narrate.claims.known import WORD, Known
+from bot.narrate.claims.known import WORD, FactText, Known
 from bot.narrate.wordset import word_set
 
 _UP = word_set(
@@ -152,9 +152,9 @@ def _axis(words: Sequence[str], axis: int) -> tuple[list[str], list[str]]:
 
 def _clause_around(text: str, start: int, end: int) -> list[str]:
     """The words of the clause in which `[start, end)` stands, lower case."""
-    left = max((match.end() for match in SPLIT.finditer(text, 0, start)), default=0)
-    right = SPLIT.search(text, end)
-    return [word[0].lower() for word in WORD.finditer(text[left : right.start() if right else len(text)])]
+    left = max((match.end() for match in SPLIT.finditer(text, max(0, start - 300), start)), default=max(0, start - 300))
+    right = SPLIT.search(text, end, end + 300)
+    return [word[0].lower() for word in WORD.finditer(text[left : right.start() if right else end + 300])]
 
 
 def _swapped_ends(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]:
@@ -172,15 +172,21 @@ def _swapped_ends(text: str, said: Sequence[Figure], known: Known) -> Iterator[s
             yield f"tells the change from {two.text} to {one.text} the other way round"
 
 
+MENTIONS = 24
+"""So many places at which facts tell a figure are looked at; more say nothing new."""
+
+
+def _told(figure: Figure, known: Known) -> Iterator[tuple[FactText, Figure]]:
+    return ((fact, other) for fact in known.facts for other in fact.figures if other.value == figure.value)
+
+
 def _other_way(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]:
     """A figure told with `faster` whose facts say `slower`, and only so."""
     for figure in said:
         here = _clause_around(text, figure.start, figure.end)
         there = [
             _clause_around(fact.numbers, other.start, other.end)
-            for fact in known.facts
-            for other in fact.figures
-            if other.value == figure.value
+            for fact, other in islice(_told(figure, known), MENTIONS)
         ]
         for axis in range(len(AXES)):
             ups, downs = _axis(here, axis)

@@ -42,6 +42,7 @@ class Figure:
     vague: bool = False
 
 
+MOST_DIGITS = 60  # what is longer is no number that prose tells
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺·", "0123456789-+.")
 _SUPER = "[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺·]"
 _NUMBER = re.compile(
@@ -154,12 +155,17 @@ def _numeric(text: str) -> Iterator[Figure]:
         if abs(exponent) < 400:
             yield _figure(text, match, Fraction(10) ** exponent, "")
     for match in _BARE_SUPER.finditer(text):
-        if re.fullmatch(r"-?\d+(?:\.\d+)?", raised := match[0].translate(_SUPERSCRIPT)):
+        raised = match[0].translate(_SUPERSCRIPT)
+        if len(raised) < MOST_DIGITS and re.fullmatch(r"-?\d+(?:\.\d+)?", raised):
             yield _figure(text, match, Fraction(raised), "")
     for match in _NUMBER.finditer(text):
         if _IN_NAME.search(text[max(0, match.start() - 24) : match.start()]):
             continue
-        if match["more"] or (match["digits"] == "10" and (text[match.end() : match.end() + 1] == "^")):
+        if (
+            len(match["digits"]) > MOST_DIGITS
+            or match["more"]
+            or (match["digits"] == "10" and (text[match.end() : match.end() + 1] == "^"))
+        ):
             continue
         value = Fraction(re.sub(r"[,'’\u00a0\u202f]", "", match["digits"]))
         power = match["exponent"] or match["power"] or (match["super"] or "").translate(_SUPERSCRIPT)

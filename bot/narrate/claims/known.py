@@ -101,6 +101,9 @@ def _from_addresses(raw: str) -> list[Mentioned]:
     return [Mentioned(match[1].lower(), int(match[2]), 0, 0) for match in _ITEM_ADDRESS.finditer(raw)]
 
 
+_CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
+
+
 def words_of(text: str) -> set[str]:
     """Words as they may be named again: lower case, singular, whole compounds and their parts."""
     found: set[str] = set()
@@ -109,8 +112,8 @@ def words_of(text: str) -> set[str]:
         for form in (word, *re.split(r"[-_./+']", word), *re.split(r"[_.\s/]", word)):
             if form:
                 found |= {form, plural_to_singular(form)}
-    for camel in re.findall(r"\b[A-Za-z]+(?:[A-Z][a-z0-9]+)+\b", text):
-        found |= {part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+", camel)}
+        if len(match[0]) < 60 and not match[0].islower():
+            found |= {part.lower() for part in _CAMEL.findall(match[0])}
     return found
 
 

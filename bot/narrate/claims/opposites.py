@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from bot.narrate.claims.known import Known
 from bot.narrate.wordset import word_set
@@ -132,7 +133,7 @@ def _dropped_negation(words: str, facts: str, negated: bool) -> Iterator[str]:
     lower, facts = (re.sub(r"#\d+", " ", text) for text in (words.lower(), facts))
     if negated or _AVERTED.search(lower):
         return
-    for match in _NOT_VERB.finditer(facts):
+    for match in islice(_NOT_VERB.finditer(facts), 200):
         verb = (match[1] or match[2]).rstrip("e")
         stem = verb.removesuffix("ed")
         if len(stem) < 4 or not re.search(rf"(?<!the )(?<!this )(?<!a )(?<!of )(?<!'s )\b{re.escape(stem)}", lower):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
-from bot.narrate.claims.changes import SPLIT, changes
+from bot.narrate.claims.changes import MENTIONS, SPLIT, changes
 from bot.narrate.claims.figures import Figure, comparable, is_same
 from bot.narrate.claims.known import WORD, Known
 from bot.narrate.claims.nearness import DULL, alignment, around, root
@@ -145,11 +145,10 @@ def _of_one_kind(one: Figure, two: Figure, known: Known) -> bool:
 def _told_around(figure: Figure, known: Known) -> dict[str, float]:
     """The words near a figure wherever the facts tell it."""
     near: dict[str, float] = {}
-    for fact in known.facts:
-        for other in fact.figures:
-            if is_same(figure, other):
-                for word, nearness in around(fact.numbers, other.start, other.end).items():
-                    near[word] = max(near.get(word, 0.0), nearness)
+    places = ((fact, other) for fact in known.facts for other in fact.figures if is_same(figure, other))
+    for fact, other in islice(places, MENTIONS):
+        for word, nearness in around(fact.numbers, other.start, other.end).items():
+            near[word] = max(near.get(word, 0.0), nearness)
     return near
 
 

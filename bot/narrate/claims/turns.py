@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from bot.narrate.claims.known import WORD, Known
 from bot.narrate.claims.nearness import DULL, alignment, around, root
 from bot.narrate.claims.vocabulary import COMMON, GENERAL_NAMES
 
-_SIDE = r"((?:[^\s,;:.()]+|\.(?=\S))(?:\s(?:[^\s,;:.()]|\.(?=\S))+){0,6}?)"
-_TURNS = (
-    (re.compile(rf"\bfrom {_SIDE} to {_SIDE}(?=[,;:.()]|\s(?:and|so|which|by|in)\b|$)", re.IGNORECASE), False),
-    (re.compile(rf"\breplac(?:e|es|ed|ing) {_SIDE} (?:with|by) {_SIDE}(?=[,;:.()]|$)", re.IGNORECASE), False),
-    (re.compile(rf"{_SIDE} (?:was|were|is|are) replaced (?:with|by) {_SIDE}(?=[,;:.()]|$)", re.IGNORECASE), False),
-    (re.compile(rf"{_SIDE},? (?:in place of|instead of|rather than) {_SIDE}(?=[,;:.()]|$)", re.IGNORECASE), True),
+_MARK = re.compile(
+    r"\bfrom\b|\b(?:was|were|is|are) replaced (?:with|by)\b|\breplac(?:e|es|ed|ing)\b"
+    r"|\b(?:in place of|instead of|rather than)\b",
+    re.IGNORECASE,
 )
+_END = re.compile(r"[,;:()]|\.(?=\s|$)|\n|\s(?:and|so|which|in)\s", re.IGNORECASE)
+_START = re.compile(r"[,;:()]|\.(?=\s|$)|\n")
+_TURN = {"from": re.compile(r"\sto\s", re.IGNORECASE), "replac": re.compile(r"\s(?:with|by)\s", re.IGNORECASE)}
+_SIDE = 7  # words of either side that are looked at
 
 
 def turn_faults(words: str, known: Known) -> Iterator[str]:
@@ -33,11 +36,24 @@ def turn_faults(words: str, known: Known) -> Iterator[str]:
 
 def _turns(text: str) -> Iterator[tuple[set[str], set[str]]]:
     """(old, new) as sets of telling words."""
-    for pattern, newer_first in _TURNS:
-        for match in pattern.finditer(text):
-            one, two = _telling(match[1]), _telling(match[2])
-            shared = one & two
-            yield (two - shared, one - shared) if newer_first else (one - shared, two - shared)
+    for mark in islice(_MARK.finditer(text), 200):
+        said = mark[0].lower()
+        behind = _END.split(text[mark.end() : mark.end() + 120], maxsplit=1)[0]
+        before = _START.split(text[max(0, mark.start() - 120) : mark.start()])[-1].split()[-_SIDE:]
+        turn = next((pattern for word, pattern in _TURN.items() if said.startswith(word)), None)
+        if turn is not None:
+            old, found, new = _parted(turn, behind)
+            one, two = _telling(old), _telling(" ".join(new.split()[:_SIDE])) if found else set()
+        else:
+            one, two = _telling(" ".join(before)), _telling(" ".join(behind.split()[:_SIDE]))
+            if "replaced" not in said:
+                one, two = two, one
+        yield one - two, two - one
+
+
+def _parted(pattern: re.Pattern[str], text: str) -> tuple[str, bool, str]:
+    found = pattern.search(text)
+    return (text[: found.start()], True, text[found.end() :]) if found else (text, False, "")
 
 
 def _telling(text: str) -> set[str]:

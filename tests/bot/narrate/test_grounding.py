@@ -244,6 +244,15 @@ def test_a_sentence_of_an_edition_is_held_against_the_facts_it_names() -> None:
     assert not hold(elsewhere, facts).supported
 
 
+@pytest.mark.parametrize(
+    "unit", ["#", "9", "⁰", "a/", "a-", "aB", "[a](b", "from a to ", "instead of ", "1 ", "not ", "‘", "<"]
+)
+def test_hostile_texts_are_read_to_their_end(unit: str) -> None:
+    long = unit * (20_000 // len(unit))
+    assert not check(long, ["A fact."]).supported
+    assert check("A fact stands here.", ["A fact stands here.", long]).supported
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=120), st.lists(st.text(max_size=120), max_size=3))
 def test_no_text_raises(sentence: str, facts: list[str]) -> None:
