@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import discord
 import pytest
 import simcord
@@ -64,6 +65,7 @@ class Desk:
 
     async def end(self) -> None:
         self.env.backend.subscribers.remove(self._feed)
+        await self.app.drain()
         await self.app.publishing.stop()
         await self.app.read_back.stop()
         await self.app.recorder.stop()
@@ -141,6 +143,8 @@ def _app(database: str, clock: ManualClock, github: GitHubServer, *, pictures: b
     )
     app = App(settings, clock)
     app.bot.extensions_to_load = tuple(each for each in EXTENSIONS if each not in BACKGROUND)
+    # No idle connection: the simulation would wait for the timer that closes it.
+    app.github._session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(force_close=True))
     if not pictures:
         object.__setattr__(app.maker, "stages", replace(app.maker.stages, render=_without_pictures))
     return app
@@ -160,8 +164,7 @@ async def opened(path: Path, template: Path, *, pictures: bool = False) -> Async
     shutil.copyfile(template, path)
     async with GitHubServer(RECORDED, clock=clock) as github:
         app = _app(f"sqlite:///{path}", clock, github, pictures=pictures)
-        # Shorter than the 15 seconds for which an idle connection to GitHub is kept: that timer is nothing to wait for.
-        env = simcord.Env(app.bot, shard_count=1, settle_timeout=12)
+        env = simcord.Env(app.bot, shard_count=1, settle_timeout=20)
         env.backend.clock.now = clock.now  # one time for the program and for Discord
         await env.start()
         desk = Desk(env, app, clock, github, f"sqlite:///{path}")
