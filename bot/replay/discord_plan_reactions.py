@@ -64,7 +64,7 @@ def reactions(
     `reaction_users` names the people; else so many distinct members as `count` says react, one after the other,
     none before they have joined.
     """
-    named = message.get("reaction_users") or {}
+    named = {key: users for key, users in (message.get("reaction_users") or {}).items() if users is not None}
     counted = {key_of(reaction["emoji"]): reaction for reaction in message.get("reactions") or ()}
     total = sum(len(users) for users in named.values())
     total += sum(int(r["count"]) for key, r in counted.items() if key not in named)

@@ -40,8 +40,9 @@ def stamp(instant: datetime) -> str:
 
 
 def instant(text: str) -> datetime:
-    """The reverse of `stamp`, for what others wrote: any offset, `Z`, any precision."""
-    return datetime.fromisoformat(text).astimezone(UTC)
+    """The reverse of `stamp`, for what others wrote: any offset, `Z`, any precision; without an offset it is UTC."""
+    value = datetime.fromisoformat(text)
+    return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)
 
 
 def _completed(usual: Data, given: Mapping[str, Any]) -> Data:

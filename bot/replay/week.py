@@ -10,15 +10,7 @@ from typing import Any
 
 from bot.errors import InputError
 from bot.model.settings import GuildSettings, parse_settings
-
-_ID_FIELDS = {
-    "roles": ("id", "name"),
-    "channels": ("id", "type"),
-    "members": ("user",),
-    "messages": ("id", "channel_id", "author"),
-    "deleted_messages": ("id", "channel_id", "author", "deleted_at"),
-    "member_events": ("type", "user"),
-}
+from bot.replay.shape import DISCORD, GITHUB, check
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,66 +84,22 @@ def _read_json(path: Path) -> dict[str, Any] | None:
     return document
 
 
-def _records(document: dict[str, Any], key: str, path: Path) -> list[dict[str, Any]]:
-    records = document.get(key, [])
-    if not isinstance(records, list):
-        raise InputError(f"{path}: {key} is not a list.")
-    for index, record in enumerate(records):
-        if not isinstance(record, dict):
-            raise InputError(f"{path}: {key}[{index}] is not an object.")
-    return records
-
-
-def _require(record: dict[str, Any], fields: tuple[str, ...], place: str) -> None:
-    for field in fields:
-        if record.get(field) is None:
-            raise InputError(f"{place}: no {field}.")
-
-
 def _check_discord(document: dict[str, Any], path: Path) -> None:
-    guild = document.get("guild")
-    if not isinstance(guild, dict):
-        raise InputError(f"{path}: no guild.")
-    _require(guild, ("id", "name"), f"{path}: guild")
-    _snowflake(guild["id"], f"{path}: guild.id")
-    for key, fields in _ID_FIELDS.items():
-        for index, record in enumerate(_records(document, key, path)):
-            place = f"{path}: {key}[{index}]"
-            _require(record, fields, place)
-            for field in ("id", "channel_id"):
-                if field in fields:
-                    _snowflake(record[field], f"{place}.{field}")
-            who = record.get("author") or record.get("user")
-            if who is not None:
-                if not isinstance(who, dict):
-                    raise InputError(f"{place}: the account is not an object.")
-                _require(who, ("id", "username"), place)
-                _snowflake(who["id"], f"{place}: account id")
-    channels = {str(channel["id"]) for channel in document.get("channels", [])}
-    for key in ("messages", "deleted_messages"):
-        for index, record in enumerate(document.get(key, [])):
-            if str(record["channel_id"]) not in channels:
-                raise InputError(f"{path}: {key}[{index}]: there is no channel {record['channel_id']}.")
-
-
-def _snowflake(value: Any, place: str) -> None:
-    if isinstance(value, bool) or not str(value).isdigit() or not 0 < int(value) < 1 << 63:
-        raise InputError(f"{place}: {value!r} is no id.")
+    check(document, DISCORD, str(path))
+    messages = {key: document.get(key) or [] for key in ("messages", "deleted_messages")}
+    channels = {str(channel["id"]) for channel in document.get("channels") or ()}
+    channels |= {str(m["thread"]["id"]) for said in messages.values() for m in said if m.get("thread")}
+    for key, said in messages.items():
+        for index, message in enumerate(said):
+            if str(message["channel_id"]) not in channels:
+                raise InputError(f"{path}: {key}[{index}]: there is no channel {message['channel_id']}.")
 
 
 def _check_github(document: dict[str, Any], path: Path) -> None:
-    for index, item in enumerate(_records(document, "items", path)):
-        place = f"{path}: items[{index}]"
-        _require(item, ("repo", "number", "kind", "title", "created_at"), place)
+    check(document, GITHUB, str(path))
+    for index, item in enumerate(document.get("items") or ()):
         if item["kind"] not in ("pull_request", "issue"):
-            raise InputError(f"{place}: kind {item['kind']!r} is neither pull_request nor issue.")
-        for field in ("created_at", "updated_at", "merged_at", "closed_at"):
-            if item.get(field) is not None:
-                _instant(item[field], f"{place}.{field}")
-    for index, comment in enumerate(_records(document, "comments", path)):
-        place = f"{path}: comments[{index}]"
-        _require(comment, ("repo", "number", "created_at"), place)
-        _instant(comment["created_at"], f"{place}.created_at")
+            raise InputError(f"{path}: items[{index}]: kind {item['kind']!r} is neither pull_request nor issue.")
 
 
 def _instant(value: Any, place: str) -> datetime:

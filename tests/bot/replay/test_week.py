@@ -54,19 +54,62 @@ def test_a_truncated_file_is_named_with_line_and_column(folder: Path) -> None:
     ("changes", "told"),
     [
         ({"guild": None}, "no guild"),
-        ({"messages": {}}, "messages is not a list"),
-        ({"messages": ["x"]}, r"messages\[0\] is not an object"),
+        ({"messages": {}}, "messages: expected a list, found {}"),
+        ({"messages": ["x"]}, r"messages\[0\]: expected an object"),
         ({"messages": [{"id": "1", "author": {"id": "1", "username": "a"}}]}, r"messages\[0\]: no channel_id"),
-        ({"messages": [{"id": "x", "channel_id": "1", "author": {"id": "1", "username": "a"}}]}, "'x' is no id"),
+        (
+            {"messages": [{"id": "x", "channel_id": "1", "author": {"id": "1", "username": "a"}}]},
+            "id: expected an id, found 'x'",
+        ),
         ({"messages": [{"id": "5", "channel_id": "9", "author": {"id": "1", "username": "a"}}]}, "no channel 9"),
         ({"window": {"start": "2026-01-02T00:00:00Z", "end": "2026-01-01T00:00:00Z"}}, "ends before it starts"),
-        ({"window": {"start": "monday", "end": "2026-01-01T00:00:00Z"}}, "'monday' is no instant"),
+        (
+            {"window": {"start": "monday", "end": "2026-01-01T00:00:00Z"}},
+            "window.start: expected a time .*, found 'monday'",
+        ),
     ],
 )
 def test_an_ill_formed_recording_is_named_by_place(folder: Path, changes: dict[str, Any], told: str) -> None:
     _change(folder / "discord.json", **changes)
     with pytest.raises(InputError, match=told):
         read_week(folder)
+
+
+@pytest.mark.parametrize(
+    ("file", "place", "value", "told"),
+    [
+        ("discord.json", ("channels", 0, "type"), "text", r"channels\[0\].type: expected a whole number, found 'text'"),
+        ("discord.json", ("members", 0, "roles"), 7, r"members\[0\].roles: expected a list, found 7"),
+        ("discord.json", ("messages", 0, "reactions"), [{"count": 1}], r"reactions\[0\]: no emoji"),
+        ("discord.json", ("messages", 0, "reaction_users"), {"x": ["y"]}, r"reaction_users.x\[0\]: expected an id"),
+        ("discord.json", ("guild", "id"), 1 << 70, "guild.id: expected an id"),
+        ("github.json", ("items", 0, "user"), 5, r"items\[0\].user: expected"),
+        ("github.json", ("items", 0, "merged_at"), "soon", r"items\[0\].merged_at: expected a time"),
+        ("github.json", ("comments", 0, "number"), {}, r"comments\[0\].number: expected a positive number"),
+        ("github.json", ("items", 0, "labels"), [None], r"items\[0\].labels\[0\]: found null in a list"),
+    ],
+)
+def test_a_field_of_another_kind_is_named_by_place(
+    folder: Path, file: str, place: tuple[Any, ...], value: Any, told: str
+) -> None:
+    document = json.loads((folder / file).read_text())
+    *way, last = place
+    holder = document
+    for step in way:
+        holder = holder[step]
+    holder[last] = value
+    (folder / file).write_text(json.dumps(document))
+    with pytest.raises(InputError, match=told):
+        read_week(folder)
+
+
+def test_a_thread_may_stand_only_at_its_first_message(folder: Path) -> None:
+    document = json.loads((folder / "discord.json").read_text())
+    first = document["messages"][0]
+    first["thread"] = {"id": first["id"], "type": 11, "parent_id": first["channel_id"], "name": "talk"}
+    document["messages"].append({**first, "id": str(int(first["id"]) + 1), "channel_id": first["id"], "thread": None})
+    (folder / "discord.json").write_text(json.dumps(document))
+    assert read_week(folder).discord is not None
 
 
 def test_an_ill_formed_item_is_named_by_place(folder: Path) -> None:
