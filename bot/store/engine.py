@@ -19,6 +19,10 @@ Connection = AsyncConnection
 """An open connection of a store, for those who hand it on to store functions."""
 
 
+_KEPT_STATEMENTS = 16
+"""How many prepared statements a connection of SQLite keeps. Those with a thousand ids written out are large, and
+each is used once: 128 of them, the default, on every connection come to a hundred megabytes."""
+
 _TRIES = 2
 """How often emptying the WAL is tried; each time readers are waited for as long as for any lock."""
 
@@ -59,8 +63,11 @@ class Store:
         Raises StoreError for an address of another kind of database.
         """
         url = _url(address)
-        engine = create_async_engine(url, pool_pre_ping=url.get_backend_name() == "postgresql", **options)
-        if url.get_backend_name() == "sqlite":
+        is_sqlite = url.get_backend_name() == "sqlite"
+        if is_sqlite:
+            options = {"connect_args": {"cached_statements": _KEPT_STATEMENTS}} | options
+        engine = create_async_engine(url, pool_pre_ping=not is_sqlite, **options)
+        if is_sqlite:
             _prepare_sqlite(engine)
         return cls(engine)
 
