@@ -100,7 +100,8 @@ class Recorder:
             return
         if shard_id not in self._lossy:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._queue.put(received), self._patience)
+                async with asyncio.timeout(self._patience):
+                    await self._queue.put(received)
                 return
         self._let_go(received)
 
@@ -189,13 +190,15 @@ class Recorder:
     async def _write(self) -> None:
         while True:
             try:
-                first = await asyncio.wait_for(self._queue.get(), IDLE)
+                async with asyncio.timeout(IDLE):  # wait_for loses a cancellation that comes with the event
+                    first = await self._queue.get()
             except TimeoutError:
                 await self._retried(self._touch)
                 continue
             if self._queue.qsize() < BATCH and not self._hurry.is_set():
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._hurry.wait(), FLUSH_EVERY)
+                    async with asyncio.timeout(FLUSH_EVERY):
+                        await self._hurry.wait()
             alive = dict(self._alive)
             batch = [first]
             while len(batch) < BATCH and not self._queue.empty():
