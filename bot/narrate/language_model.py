@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
-from bot.model.edition import Edition, Fact, Grounding, Sentence
+from bot.model.edition import Edition, Grounding, Sentence
 from bot.model.settings import GuildSettings
 from bot.narrate.claims.known import mentioned
 from bot.narrate.drafts import Links
@@ -24,6 +24,7 @@ from bot.narrate.edition import narrate
 from bot.narrate.grounding import hold
 from bot.narrate.model_client import Client, ModelAccess, ModelError, Wait, estimated_tokens
 from bot.narrate.model_prompt import (
+    LONGEST_FACT,
     Corrections,
     Question,
     Telling,
@@ -37,9 +38,6 @@ from bot.narrate.model_wording import faults_of_form, worded
 __all__ = ["Answers", "ModelAccess", "NoAnswers", "narrate_with_model", "narrator"]
 
 log = logging.getLogger(__name__)
-
-CHUNK_TOKENS = 7_000
-"""The most facts, in estimated tokens, that are asked about at once."""
 
 
 class Answers(Protocol):
@@ -140,7 +138,7 @@ class _Desk:
         told: list[Sentence] = []
         before = dict(self.counts)
         try:
-            for chunk in _chunks([one for one in sentences if self._may_retell(one)], self.edition.facts):
+            for chunk in self._chunks([one for one in sentences if self._may_retell(one)]):
                 told += _behind(told, await self._chunk(title, chunk))
         except (TimeoutError, asyncio.CancelledError):
             self.counts = before
@@ -151,6 +149,21 @@ class _Desk:
         """What an editor wrote and what is said of the edition itself stay as they are."""
         closing = bool(self.edition.omitted) and set(sentence.references) >= set(self.edition.omitted)
         return sentence.source == "extractive" and bool(sentence.facts) and not closing
+
+    def _chunks(self, sentences: Sequence[Sentence]) -> list[list[Sentence]]:
+        """Neighbouring sentences whose facts can be asked about together."""
+        most = self.client.access.facts_tokens
+        chunks: list[list[Sentence]] = []
+        size = most
+        for one in sentences:
+            told = (self.edition.facts[key].text[:LONGEST_FACT] for key in one.facts if key in self.edition.facts)
+            needed = estimated_tokens(one.text) + sum(estimated_tokens(text) for text in told)
+            if not chunks or size + needed > most:
+                chunks.append([])
+                size = 0
+            chunks[-1].append(one)
+            size += needed
+        return chunks
 
     async def _chunk(self, title: str, plain: Sequence[Sentence]) -> Sequence[Sentence]:
         if self.broken:
@@ -266,17 +279,3 @@ def _behind(told: Sequence[Sentence], more: Iterable[Sentence]) -> list[Sentence
     start = max((one.paragraph for one in told), default=-1) + 1
     numbers: dict[int, int] = {}
     return [replace(one, paragraph=start + numbers.setdefault(one.paragraph, len(numbers))) for one in more]
-
-
-def _chunks(sentences: Sequence[Sentence], facts: Mapping[str, Fact]) -> list[list[Sentence]]:
-    """Neighbouring sentences whose facts can be asked about together."""
-    chunks: list[list[Sentence]] = []
-    size = CHUNK_TOKENS
-    for one in sentences:
-        needed = sum(estimated_tokens(facts[key].text[:1_200]) for key in one.facts if key in facts)
-        if not chunks or size + needed > CHUNK_TOKENS:
-            chunks.append([])
-            size = 0
-        chunks[-1].append(one)
-        size += needed
-    return chunks

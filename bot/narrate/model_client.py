@@ -39,6 +39,8 @@ class ModelAccess:
 
     `model` is a name of the OpenAI-compatible server at `base_url`, or `provider:name` for one of openai, anthropic
     and google. Seconds are those of a clock on the wall: `request_seconds` for one request, `edition_seconds` for all.
+    Tokens are estimates: `answer_tokens` the most of one answer, `facts_tokens` of the facts that are asked about at
+    once.
     """
 
     model: str
@@ -48,6 +50,7 @@ class ModelAccess:
     request_seconds: float = 90.0
     edition_seconds: float = 600.0
     answer_tokens: int = 2_000
+    facts_tokens: int = 7_000
 
 
 @dataclass(frozen=True, slots=True)
