@@ -79,23 +79,29 @@ def touches(window: str) -> bool:
 
 def is_plain(text: str, hash_at: int, end: int, tracked: Container[str]) -> bool:
     """Whether nothing around `#N` (four or five digits) says anything of it: as most stand."""
-    if text[hash_at - 1 : hash_at] not in _PLAIN_BEFORE or text[end : end + 2] not in _PLAIN_BEHIND:
+    before, behind = text[hash_at - 1 : hash_at], text[end : end + 7]
+    if before not in _PLAIN_BEFORE or behind[:1] not in _PLAIN_BEHIND:
         return False
-    word = text[max(0, hash_at - 24) : hash_at].rstrip(" (`")
-    word = word[word.rfind(" ") + 1 :].rstrip(",:;.!?").lower()
+    if behind[:1] in " )`]" and _MAY_PLACE.match(behind):
+        return False
+    if before in ("", "\n"):
+        return True
+    if text[hash_at - 2 : hash_at] == "-[":
+        return False
+    word = text[max(0, hash_at - 24) : hash_at].rstrip(" (`[")
+    word = word[word.rfind(" ") + 1 :].rstrip(",:;.!?-").lower()
+    if not word:
+        return not _SPECIAL_END.search(text[max(0, hash_at - 24) : hash_at])
     return word.isalpha() and word.isascii() and word not in _SPECIAL and word not in tracked
 
 
-_PLAIN_BEFORE = frozenset(" (`")
-_PLAIN_BEHIND = frozenset(
-    [
-        "",
-        *",.;:?!)`\n",
-        *(f"{mark}{more}" for mark in ",.;:?!" for more in " \n"),
-        *(f"){more}" for more in ",.:;\n`"),
-    ]
-    + [f" {letter}" for letter in "bcdeghjklmnpqrsuvwxyzBCDEGHJKLMNPQRSUVWXYZ"]
+_PLAIN_BEFORE = frozenset(["", *" (`[\n"])
+_PLAIN_BEHIND = frozenset(["", *" .,;:?!)`]\n"])
+_MAY_PLACE = re.compile(
+    r"[)`\]]*\s*(?:\(|(?:in|on|of|at|over|for|members?|people|subscribers?|users?|#)\b)|[)`\]]*\s+[#@(\d]",
+    re.IGNORECASE,
 )
+_SPECIAL_END = re.compile(r"\w")
 
 
 def trade_word(word: str) -> str | None:

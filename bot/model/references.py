@@ -148,7 +148,8 @@ def _numbers(text: str, tracked: dict[str, str], default: str) -> list[Hit]:
         if before is not None and context.joins(text[last_end : min(start, last_end + 30)]):
             listed = _Listed(*before, last_end, last_digits)
         hashed = text[start - 1 : start] == "#"
-        if hashed and listed is None and 3 < end - start < 6 and context.is_plain(text, start - 1, end, tracked):
+        alone = listed is None or listed.lead is None
+        if hashed and alone and 3 < end - start < 6 and context.is_plain(text, start - 1, end, tracked):
             last = bare
         else:
             last = (_hashed if hashed else _naked)(text, start, end, tracked, default, listed)
