@@ -25,22 +25,48 @@ _GITHUB = re.compile(
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
 _OTHER_ITEM = re.compile(r"/(?:issues|pulls?|merge_requests|tickets?|bugs?|discussions)/(\d{1,9})(?!\w)")
+_PLAIN = re.compile(
+    r"https://github\.com/([A-Za-z0-9-]+/[A-Za-z0-9._-]+)/(?:pull|issues)/([1-9][0-9]{0,8})(?![A-Za-z0-9_%.-])"
+    r"(?:[/?#][^\s<>()`\"|\u0080-\uffff]*)?"
+)
+_WITHIN = frozenset("/=?&%:;@.~+-_#")  # before a scheme: it is part of another address
+_MENTION_BEGINS = re.compile(r"<[#@at:is/]")
 _MENTION = re.compile(
     r"<(?:[#@]|@!|@&|a?:\w{1,40}:|t:-?|id:|sound:|/[^<>\n:]{1,110}:)\d{0,25}[^<>\s]{0,20}>|&#\d{1,7};"
 )
 
 
 def without_addresses(text: str) -> tuple[str, list[Hit]]:
-    """The text with mentions and addresses blanked at equal length, and what the addresses refer to."""
-    if "<" in text or "&#" in text:
-        text = _MENTION.sub(lambda mention: " " * len(mention[0]), text)
+    """The text with mentions and addresses blanked, and what the addresses refer to; places are those of that text."""
+    if ("<" in text and _MENTION_BEGINS.search(text)) or "&#" in text:
+        text = _MENTION.sub(" ", text)
     hits: list[Hit] = []
-    if "." not in text and "://" not in text:
-        return text, hits
+    if "https://github.com/" in text:
+        text = _without_plain_ones(text, hits)
+    if "://" in text or ("." in text and ("/" in text or "@" in text or "?" in text)):
+        text = _without_others(text, hits)
+    return text, hits
+
+
+def _without_plain_ones(text: str, hits: list[Hit]) -> str:
+    """As most addresses are written, in one look."""
     pieces: list[str] = []
     done = 0
-    search = _INNER.search
-    while inner := search(text, done):
+    for found in _PLAIN.finditer(text):
+        start, end = found.span()
+        if text[start - 1 : start] in _WITHIN:
+            continue
+        hits.append(Hit(start, found[1].lower(), int(found[2]), True))
+        pieces += text[done:start], "\x00" * (end - start)
+        done = end
+    pieces.append(text[done:])
+    return "".join(pieces)
+
+
+def _without_others(text: str, hits: list[Hit]) -> str:
+    pieces: list[str] = []
+    done = 0
+    while inner := _INNER.search(text, done):
         mark = inner.start()
         start = _start_of_address(text, done, mark)
         rest = _REST.match(text, mark)
@@ -48,10 +74,8 @@ def without_addresses(text: str) -> tuple[str, list[Hit]]:
         length = _read(address, start, hits)
         pieces += text[done:start], "\x00" * length
         done = start + length
-    if not done:
-        return text, hits
     pieces.append(text[done:])
-    return "".join(pieces), hits
+    return "".join(pieces)
 
 
 def _start_of_address(text: str, done: int, mark: int) -> int:

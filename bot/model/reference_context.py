@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from functools import lru_cache
 
 from bot.model import reference_words as words
 
+_PRINTABLE = "".join(map(chr, range(32, 127)))
 BETWEEN = " \t:=_*`~|\"'“”„«»‘’([{<-‐‑"
 NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/"
 _WRAPPING = "()[]{}<>*_`~|\"'“”„«»‘’,;:!?.="
@@ -60,6 +61,15 @@ def words_before(text: str, end: int) -> list[str]:
     return kept[::-1]
 
 
+def words_led(text: str, end: int, tracked: Container[str]) -> list[str]:
+    """The last words of the clause as far as they can say something of a number at `end`: a plain word says nothing."""
+    last = text[end - 30 if end > 30 else 0 : end].rstrip(BETWEEN)
+    word = last[last.rfind(" ") + 1 :].lower()
+    if word.isalpha() and word.isascii() and word not in SPECIAL and word not in tracked:
+        return []
+    return words_before(text, end)
+
+
 def words_after(text: str, start: int) -> list[str]:
     """The next words behind `start`, lower case, up to the end of the clause."""
     kept: list[str] = []
@@ -77,31 +87,45 @@ def touches(window: str) -> bool:
     return stripped[-1:].isalnum() or stripped.lower().endswith(tuple(words.NUMBER_SIGNS))
 
 
-def is_plain(text: str, hash_at: int, end: int, tracked: Container[str]) -> bool:
-    """Whether nothing around `#N` (four or five digits) says anything of it: as most stand."""
-    before, behind = text[hash_at - 1 : hash_at], text[end : end + 7]
-    if before not in _PLAIN_BEFORE or behind[:1] not in _PLAIN_BEHIND:
+def is_plain(text: str, start: int, end: int, tracked: Container[str]) -> bool:
+    """Whether nothing around `#N` (N at `[start, end)`, four or five digits) says anything of it: as most stand."""
+    before, behind = text[start - 2 : start - 1], text[end : end + 3]
+    if before not in _PLAIN_BEFORE or behind[:1] not in _PLAIN_BEHIND or behind in _TELLING_BEHIND:
         return False
-    if behind[:1] in " )`]" and _MAY_PLACE.match(behind):
-        return False
-    if before in ("", "\n"):
-        return True
-    if text[hash_at - 2 : hash_at] == "-[":
-        return False
-    word = text[max(0, hash_at - 24) : hash_at].rstrip(" (`[")
-    word = word[word.rfind(" ") + 1 :].rstrip(",:;.!?-").lower()
-    if not word:
-        return not _SPECIAL_END.search(text[max(0, hash_at - 24) : hash_at])
-    return word.isalpha() and word.isascii() and word not in _SPECIAL and word not in tracked
+    if text[start] in _ZEROS or before in ("", "\n"):
+        return text[start] not in _ZEROS
+    piece = text[start - 25 if start > 25 else 0 : start - 1].rstrip(" (`[")
+    word = piece[piece.rfind(" ") + 1 :].rstrip(_STOPS).lower()
+    return word.isalpha() and word.isascii() and word not in SPECIAL and word not in tracked
 
 
+def plainly_named(text: str, start: int, end: int, tracked: Mapping[str, str]) -> str:
+    """The tracked repository (lower case) that stands right before `#N`, where nothing else has to be looked at."""
+    if end - start > 9 or text[end : end + 1] not in _PLAIN_BEHIND or text[end : end + 2] in _DECIMALS:
+        return ""
+    if text[start] in _ZEROS or not text[start - 2 : start - 1].isalnum():
+        return ""
+    window = text[start - 121 if start > 121 else 0 : start - 1]
+    named = tracked.get(window[len(window.rstrip(NAME)) :].lower())
+    return named.lower() if named else ""
+
+
+_ZEROS = "0٠०０"
+_DECIMALS = frozenset(f".{digit}" for digit in "0123456789")
+_STOPS = ",:;.!?"
 _PLAIN_BEFORE = frozenset(["", *" (`[\n"])
 _PLAIN_BEHIND = frozenset(["", *" .,;:?!)`]\n"])
-_MAY_PLACE = re.compile(
-    r"[)`\]]*\s*(?:\(|(?:in|on|of|at|over|for|members?|people|subscribers?|users?|#)\b)|[)`\]]*\s+[#@(\d]",
-    re.IGNORECASE,
+# A place, people that are counted, a bracket, decimals: whatever may say something of the number, by its first letters.
+_TELLING_BEHIND = frozenset(
+    [
+        *(f" {begin}" for begin in ("in", "on", "of", "at", "ov", "fo", "me", "pe", "su", "us")),
+        *(f" {mark}{more}" for mark in "(@#" for more in _PRINTABLE),
+        *(f"{mark} {begin}" for mark in ")`]" for begin in "ioafmpsu(@#0123456789"),
+        *(f"{mark}{other}{more}" for mark in ")`]" for other in "(@#)`]" for more in _PRINTABLE),
+        *(f".{digit}{more}" for digit in "0123456789" for more in ["", *_PRINTABLE]),
+        *(f".{digit}" for digit in "0123456789"),
+    ]
 )
-_SPECIAL_END = re.compile(r"\w")
 
 
 def trade_word(word: str) -> str | None:
@@ -241,10 +265,16 @@ def is_hashtag(number: int, text: str, hash_at: int, end: int) -> bool:
 _HASHTAG = re.compile(r"#[^\W\d_]\w*")
 
 
+def counts_people(text: str, end: int) -> bool:
+    """`our #500 member`."""
+    return text[end : end + 1] == " " and text[end + 1 : end + 14].split(" ")[0].strip(_WRAPPING).lower() in _PEOPLE
+
+
+_PEOPLE = words.COUNTED_PEOPLE
+
+
 def is_rank(number: int, before: list[str], after: list[str]) -> bool:
     """A place in an order: `#1 priority`, `we're #2`, `#12 on the leaderboard`; `#1` unless PR words are near."""
-    if after and after[0] in words.COUNTED_PEOPLE:
-        return True
     if number > 99:
         return False
     if after and after[0] in words.RANKED_THINGS:
@@ -266,16 +296,15 @@ def is_elsewhere(word: str) -> bool:
     return word in words.OTHER_TRACKERS or word in words.KNOWN_PROJECTS
 
 
-_SPECIAL = (
+SPECIAL = (
     words.TRADE | words.NUMBER_SIGNS | words.NUMBERED | words.ENUMERATED | words.OTHER_TRACKERS | words.KNOWN_PROJECTS
     | words.SAYS_COLOUR
     | frozenset(["our", "your", "my", "ticket", "tickets"])
 )  # fmt: skip
 
 
-def may_be_elsewhere(text: str) -> bool:
+def may_be_elsewhere(lower: str) -> bool:
     """Whether `spans_elsewhere` can find anything at all."""
-    lower = text.lower()
     return "their" in lower or "tracker" in lower or "project" in lower or "repo" in lower or "not our" in lower
 
 

@@ -23,6 +23,7 @@ Digits of every script count, a full-width `＃` is a `#`, and characters withou
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -55,36 +56,57 @@ def extract_references(
     `default_repository` ("owner/repo") is meant by a bare number; `repositories` are further tracked ones, whose bare
     name may be used. A reference to a repository that is neither is left out. Pure, linear in the length of `content`.
     """
-    if not _DIGIT.search(content):
-        return []
     text = content if content.isascii() or not _ODD.search(content) else _UNSEEN.sub("", content.translate(_WIDE))
-    if "#" not in text and not _says_so(text.lower()):
+    lower = text.lower()
+    if not ("#" in text or "github." in lower or _is_worded(lower)) or not _DIGIT.search(text):
         return []
     tracked = _tracked(default_repository, tuple(repositories))
     if not tracked:
         return []
     text, hits = without_addresses(text)
     in_addresses = len(hits)
-    hits += _without_those_elsewhere(text, _numbers(text, tracked, (default_repository or "").lower()))
-    if in_addresses and len(hits) > in_addresses:
-        hits.sort(key=_place_of)
-    spelled = {hit.number: hit.repository for hit in hits if hit.explicit}
+    if in_addresses:
+        lower = text.lower()
+    if numbers := _numbers(text, lower, tracked, (default_repository or "").lower()):
+        hits += numbers
+        if in_addresses:
+            hits.sort(key=_place_of)
+    if len(hits) == 1:
+        repository = tracked.get(hits[0][1])
+        return [Reference(repository, hits[0][2])] if repository else []
+    return [Reference(repository, number) for repository, number in _meant(hits, tracked)]
+
+
+def _meant(hits: Sequence[Hit], tracked: dict[str, str]) -> dict[tuple[str, int], None]:
+    """Each tracked repository and number once; a bare number that is spelled out elsewhere means what is spelled."""
+    spelled = {number: named for _, named, number, explicit in hits if explicit}
     found: dict[tuple[str, int], None] = {}
     for _, named, number, explicit in hits:
         if repository := tracked.get(named if explicit else spelled.get(number, named)):
             found[repository, number] = None
-    return [Reference(repository, number) for repository, number in found]
+    return found
 
 
 _place_of = attrgetter("at")
-_FOREIGN_HINTS = tuple(word for word in words.TRADE if not word.isascii())
+_LED = r"(?:s|['’]s|\(s\)?)?(?:\W{0,6}|\W{1,3}(?:no|nr|n|num|numbers?|ids?|số|n[uú]mero|num[eé]ro|nummer)\W{0,4})\d"
+_PR_LED = re.compile(rf"pr(?:-nr\.?|-nummer)?{_LED}")
+_MR_LED = re.compile(rf"mr{_LED}")
+_GH_LED = re.compile(r"gh(?:\W{0,3}\d|\s+(?:pr|issue)\s)")
+_FOREIGN = tuple(word for word in words.TRADE if not word.isascii())
 
 
-def _says_so(lower: str) -> bool:
-    """Whether a text without a hash may hold a reference at all; most do not, and need no further reading."""
-    if "pr" in lower or "issue" in lower or "pull" in lower or "gh" in lower or "github" in lower:
-        return True
-    return not lower.isascii() and any(hint in lower for hint in _FOREIGN_HINTS)
+def _is_worded(lower: str) -> bool:
+    """Whether a number may be led by a word of the trade; in most texts none is, and only hashes matter."""
+    return (
+        "issue" in lower
+        or "pull" in lower
+        or "request" in lower
+        or ("pr" in lower and _PR_LED.search(lower) is not None)
+        or ("gh" in lower and _GH_LED.search(lower) is not None)
+        or ("github" in lower)
+        or ("mr" in lower and _MR_LED.search(lower) is not None)
+        or (not lower.isascii() and any(word in lower for word in _FOREIGN))
+    )
 
 
 @lru_cache(maxsize=256)
@@ -106,6 +128,7 @@ _WIDE = str.maketrans(
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
+_CHAIN = re.compile(r"#\d+(?:\s?(?:[/&+–—-]|and|or|und|oder|et|ou|y|o|och|и|или|と|和)\s?\d+)*")
 _ZEROS = "0٠०０"
 _NUMBER = re.compile(r"\d+")
 _TRADE_ENDS = tuple(words.TRADE | words.NUMBER_SIGNS)
@@ -134,27 +157,39 @@ class _Listed(NamedTuple):
     digits: int
 
 
-def _numbers(text: str, tracked: dict[str, str], default: str) -> list[Hit]:
+def _numbers(text: str, lower: str, tracked: dict[str, str], default: str) -> list[Hit]:
+    worded = _is_worded(lower)
+    if not worded and "#" not in text:
+        return []
     hits: list[Hit] = []
     last: _Taken | None = None
     last_end = last_digits = rank = first_of_list = 0
     bare = _Taken(default)
-    for found in _NUMBER.finditer(text):
-        start, end = found.span()
+    for start, end in _spans(text) if worded else _spans_behind_hashes(text):
+        hashed = text[start - 1 : start] == "#"
+        if (
+            hashed
+            and 3 < end - start < 6
+            and (last is None or last.lead is None)
+            and context.is_plain(text, start, end, tracked)
+        ):
+            last, last_end, last_digits, first_of_list = bare, end, end - start, len(hits)
+            if default:
+                hits.append(Hit(start, default, int(text[start:end])))
+            continue
+        if hashed and (named := context.plainly_named(text, start, end, tracked)):
+            last, last_end, last_digits, first_of_list = _Taken(named, None, True), end, end - start, len(hits)
+            hits.append(Hit(start, named, int(text[start:end]), True))
+            continue
         before, last = last, None
         if end - start > 9 or text[start] in _ZEROS or _NOT_WHOLE(text, end):
             continue
         listed = None
         if before is not None and context.joins(text[last_end : min(start, last_end + 30)]):
             listed = _Listed(*before, last_end, last_digits)
-        hashed = text[start - 1 : start] == "#"
-        alone = listed is None or listed.lead is None
-        if hashed and alone and 3 < end - start < 6 and context.is_plain(text, start - 1, end, tracked):
-            last = bare
-        else:
-            last = (_hashed if hashed else _naked)(text, start, end, tracked, default, listed)
-            if last is None:
-                continue
+        last = (_hashed if hashed else _naked)(text, start, end, tracked, default, listed)
+        if last is None:
+            continue
         repository, lead, explicit = last
         last_end, last_digits = end, end - start
         if listed is None:
@@ -162,14 +197,31 @@ def _numbers(text: str, tracked: dict[str, str], default: str) -> list[Hit]:
         elif lead and repository != listed.repository:
             hits[first_of_list:] = [hit._replace(repository=repository) for hit in hits[first_of_list:]]
         if hashed and end - start < 3:
-            number = int(found[0])
+            number = int(text[start:end])
             if lead is None and not explicit and repository and number == rank + 1 > 1:
                 repository, last = "", _Taken("", "")
             if not repository:
                 rank = number
         if repository:
-            hits.append(Hit(start, repository, int(found[0]), explicit))
-    return hits
+            hits.append(Hit(start, repository, int(text[start:end]), explicit))
+    return _without_those_elsewhere(text, hits) if hits and context.may_be_elsewhere(lower) else hits
+
+
+def _spans(text: str, start: int = 0, end: int = sys.maxsize) -> list[tuple[int, int]]:
+    """Where numbers stand."""
+    return [found.span() for found in _NUMBER.finditer(text, start, end)]
+
+
+def _spans_behind_hashes(text: str) -> list[tuple[int, int]]:
+    """Where numbers with a hash stand, and those without that are listed right behind one."""
+    spans: list[tuple[int, int]] = []
+    for chain in _CHAIN.finditer(text):
+        start, end = chain.span()
+        if text[start + 1 : end].isdecimal():
+            spans.append((start + 1, end))
+        else:
+            spans += _spans(text, start, end)
+    return spans
 
 
 def _hashed(
@@ -191,31 +243,46 @@ def _hashed(
             return _Taken(tracked[bare_name].lower(), explicit=True)
         if bare_name not in words.ATTACHED or name.endswith("/"):
             return None
-    named = bool(bare_name) and bare_name in words.ATTACHED
-    near = [] if listed else context.words_before(text, at) if named or context.touches(window) else []
-    verdict = _named_before(near, tracked, default)
+    near = [] if listed or not (bare_name or context.touches(window)) else context.words_led(text, at, tracked)
+    verdict = _named_before(near, tracked, default) if near else None
     if verdict is not None and verdict.explicit:
         return verdict._replace(lead=verdict.lead or (":" if ":" in text[max(0, at - 3) : at] else None))
-    number = int(text[start:end])
     if end - start > 5 or context.is_part(text, start, end):
         return None
     if verdict is not None:
         return verdict._replace(repository=_placed(text, end, tracked, verdict.repository, worded=True))
-    if context.is_other_ticket(near) or context.is_hashtag(number, text, at, end):
-        return _Taken("", "")
-    directly = text[at - 1 : at] not in ("(", "[")
-    if (directly and context.is_numbered_thing(number, near)) or context.is_colour(
-        text, end - start, near, boxed=text[at - 2 : at] == "-["
-    ):
-        return _Taken("", "")
-    if context.is_trace(text, at, start) or context.is_thousands(text, start, end):
-        return None
-    alone = text[at - 1 : at] == "(" and text[end : end + 1] == ")"
-    if number < 10_000 and not (listed or alone):
-        wide = near or context.words_before(text, at)
-        if context.is_rank(number, wide, context.words_after(text, end)):
-            return _Taken("", "")
-    return _Taken(_placed(text, end, tracked, default, worded=False))
+    said = _said_otherwise(text, start, end, near, listed=listed is not None)
+    return _Taken(_placed(text, end, tracked, default, worded=False)) if said is _BARE else said
+
+
+_NOTHING = _Taken("", "")
+_BARE = _Taken("")
+
+
+def _said_otherwise(text: str, start: int, end: int, near: list[str], *, listed: bool) -> _Taken | None:
+    """What `#N` is if it is no reference: nothing of ours, or no number at all (None); `_BARE` if it may be one."""
+    at, number = start - 1, int(text[start:end])
+    small = number < 100
+    if near:
+        directly = text[at - 1 : at] not in ("(", "[")
+        if context.is_other_ticket(near) or (directly and context.is_numbered_thing(number, near)):
+            return _NOTHING
+    if end - start < 5:
+        boxed = text[at - 2 : at] == "-["
+        if context.is_hashtag(number, text, at, end) or context.is_colour(text, end - start, near, boxed=boxed):
+            return _NOTHING
+        if context.is_thousands(text, start, end) or (small and context.is_trace(text, at, start)):
+            return None
+        alone = listed or (text[at - 1 : at] == "(" and text[end : end + 1] == ")")
+        if not alone and context.counts_people(text, end):
+            return _NOTHING
+        if (
+            small
+            and not alone
+            and context.is_rank(number, context.words_before(text, at), context.words_after(text, end))
+        ):
+            return _NOTHING
+    return _BARE
 
 
 def _naked(
@@ -281,6 +348,8 @@ def _named_before(near: list[str], tracked: dict[str, str], default: str) -> _Ta
     while index >= 0 and near[index] in words.NUMBER_SIGNS:
         index -= 1
     lead = context.trade_word(near[index]) if index >= 0 else None
+    if lead is None and index == len(near) - 1 and len(near) == 1 and near[0] not in context.SPECIAL:
+        return _Taken(tracked[near[0]].lower(), None, explicit=True) if near[0] in tracked else _named_pair(near[0])
     if lead in ("request", "requests") and (index == 0 or near[index - 1] not in words.REQUESTED):
         return None
     while index >= 0 and context.trade_word(near[index]):
@@ -295,6 +364,11 @@ def _named_before(near: list[str], tracked: dict[str, str], default: str) -> _Ta
     return _Taken(default, lead) if lead else None
 
 
+def _named_pair(word: str) -> _Taken | None:
+    """`owner/repo` of others right before a number."""
+    return _NOTHING if context.is_repository(word) else None
+
+
 def _placed(text: str, end: int, tracked: dict[str, str], repository: str, *, worded: bool) -> str:
     """The repository of a number, or of a list's last, that is named behind it: `PR 5 in vllm`."""
     place = context.place_behind(text, end)
@@ -307,7 +381,5 @@ def _placed(text: str, end: int, tracked: dict[str, str], repository: str, *, wo
 
 def _without_those_elsewhere(text: str, hits: list[Hit]) -> list[Hit]:
     """Leave out the numbers of sentences that speak of somebody else's tracker."""
-    if not hits or not context.may_be_elsewhere(text):
-        return hits
     spans = context.spans_elsewhere(text)
     return [hit for hit in hits if hit.explicit or not any(start <= hit.at < end for start, end in spans)]
