@@ -159,7 +159,7 @@ def _newcomers(edition: Edition, voice: Voice, topics: Topics, measure: Measure)
             for (person, _), text in zip(told, named, strict=True)
         )
         yield Draft(
-            text=finished(voice, f"{phrases.AMONG_THEM} {numbers.listed(named)}"),
+            text=finished(voice, phrases.among_them(named, introductions.count)),
             facts=tuple(f"member/{person.user_id}" for person, _ in told),
             simpler=simpler if len(told) > 1 else (),
         )
@@ -201,13 +201,17 @@ def _shown_address(url: str) -> str:
 
 
 def _coming(edition: Edition, voice: Voice) -> Iterator[Draft]:
+    said: dict[tuple[int | None, str], list[int]] = {}
     for number, event in enumerate(edition.community.events, 1):
-        fact = edition.facts.get(f"event/{number}")
-        what = one_line(plain(event.what)).strip(" .")
-        facts = (f"event/{number}", *([f"message/{event.message_id}"] if event.message_id else []))
-        day = numbers.day(event.date)
+        said.setdefault((event.message_id, event.what), []).append(number)
+    for place, ((message_id, words), events) in enumerate(said.items()):
+        event = edition.community.events[events[0] - 1]
+        fact = edition.facts.get(f"event/{events[0]}")
+        what = one_line(plain(words)).strip(" .")
+        facts = (*(f"event/{number}" for number in events), *([f"message/{message_id}"] if message_id else []))
+        days = numbers.listed([numbers.day(edition.community.events[number - 1].date) for number in events])
         by = shown(event.announced_by) if event.announced_by else None
-        text = phrases.coming(day, quoted(what), by, fact.url if fact else None, first=number == 1)
+        text = phrases.coming(days, quoted(what), by, fact.url if fact else None, first=place == 0)
         yield Draft(text=finished(voice, text), facts=facts)
 
 

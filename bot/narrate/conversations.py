@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from bot.compile.text import weight_of_words
 from bot.model.edition import Edition, Highlight, QuotedMessage
 from bot.model.text import SPOILER, hide_spoilers, one_line, plain
 from bot.narrate.drafts import Draft, balanced, merged_facts
@@ -20,7 +21,7 @@ SHORTEST_REPLY = 4  # words
 
 _MARK = "\ue000"  # stands around an address's number while the words are chosen
 _MARKED = re.compile(f"{_MARK}(\\d+){_MARK}")
-_QUESTION = re.compile(r"[^.!?]*\?")
+_QUESTION = re.compile(r"(?:[^.!?。！？]|\.(?=\S))*[?？]")
 
 _FENCE = re.compile(r"```[\s\S]*?(?:```|\Z)")
 _GITHUB = re.compile(r"<?https?://github\.com/([\w.-]+/[\w.-]+)/(?:pull|issues)/(\d+)[^\s>)]*>?", re.IGNORECASE)
@@ -79,7 +80,7 @@ def _sentence(
     excerpt = best_words(message.text, words, lambda url: _inline(url, voice))
     about = _about(message, voice, excerpt)
     author = shown(message.author)
-    if not opens and len(excerpt.split()) < SHORTEST_REPLY:
+    if not opens and weight_of_words(excerpt) < SHORTEST_REPLY:
         return f"{author} agreed" if agreeing else ""
     if not excerpt and not about:
         return ""
@@ -165,7 +166,7 @@ def _best_run(sentences: Sequence[str], words: int) -> str:
 def _in_a_row(sentences: Sequence[str]) -> str:
     """The sentences behind each other; an ellipsis where one has no end of its own."""
     ended = [one if one[-1] in '.!?…。！？"”)' else f"{one} …" for one in sentences[:-1]]
-    return " ".join([*ended, sentences[-1]])
+    return re.sub(r"(?<=[。！？]) ", "", " ".join([*ended, sentences[-1]]))
 
 
 def _tidied(sentence: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from bot.model.text import SPOILER, plain
 from bot.narrate.language.en.clauses import Form, form_of, is_addressing, is_statement, words_of
+from bot.narrate.language.en.foreign import is_foreign
 from bot.narrate.language.en.measures import with_verb
 from bot.narrate.language.en.words import FUNCTION_WORDS
 
@@ -44,7 +45,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"”’)]*\s+(?=[\"“‘(\
 _ENUMERATED = re.compile(r"(?:^|[;,.]?\s+)\((\d|[ivx]{1,3}|[a-e])\)\s+")
 _PARTING = re.compile(r",\s(?:so\s)?(?:closing|merging|done|thanks)(?:\s(?:this|now|it))?$", re.IGNORECASE)
 _HEADING = re.compile(
-    r"^(?:(?:summary|description|overview|why|what|how|motivation|context|background|problem|solution|fix|changes|tl;?dr)\s*:\s+"
+    r"^(?:(?:draft|wip|rfc|summary|description|overview|why|what|how|motivation|context|background|problem|solution|fix|changes|tl;?dr)\s*:\s+"
     r"|(?:follow[- ]?up (?:to|of|on)|continues|continuation of)\s+\S*#\d+\s*[:,–-]\s*)",
     re.IGNORECASE,
 )
@@ -109,7 +110,9 @@ def clauses_of(body: str, *, title: str = "") -> tuple[Clause, ...]:
     known = {_stem(word) for word in words_of(title)}
     told = {token.strip("(),.;") for token in title.split()}
     found: list[Clause] = []
-    for part, ordinal in _parts(readable(body)):
+    whole = readable(body)
+    foreign = is_foreign(whole)
+    for part, ordinal in _parts(whole):
         raw = _PARTING.sub("", _without_urls(part).strip(" -–—•*·,;").rstrip("."))
         raw = _of_itself(_HEADING.sub("", raw))
         text = typeset(raw)
@@ -119,11 +122,13 @@ def clauses_of(body: str, *, title: str = "") -> tuple[Clause, ...]:
         if not text:
             continue
         raw = _RANGE.sub(r"\1–\2", raw).replace("->", "→") if len(raw.split()) <= LONGEST else text
-        text = _worded(text)
+        is_quoted = foreign or is_foreign(text)
+        text = raw if is_quoted and len(raw.split()) <= LONGEST else text if is_quoted else _worded(text)
         content = [_stem(word) for word in words_of(text) if len(word) > 3 and word.lower() not in FUNCTION_WORDS]
         novelty = sum(word not in known for word in content) / len(content) if content else 0.0
         new = " ".join(token for token in text.split() if token.strip("(),.;") not in told)
-        found.append(Clause(text, _form(text), figures_in(new), novelty, len(found), ordinal, raw))
+        form = Form.PERSONAL if is_quoted else _form(text)
+        found.append(Clause(text, form, figures_in(new), novelty, len(found), ordinal, raw))
     return tuple(found)
 
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from bot.compile.text import weight_of_words
 from bot.model.edition import IntroducedPerson
 from bot.model.text import hide_spoilers, one_line, plain
 from bot.narrate.topics import Topics
 
 LONGEST = 18  # words told of one person
 FRAGMENTS = 2
+FEW = 10
+"""Of so few people some are named even where nobody's words meet the topics."""
 
+_TELLING_WORDS = 3
 _BACKGROUND = re.compile(
     r"\b(?:ph\.?d\w*|doctora\w*|doktor\w*|doutora\w*|professor\w*|profes\w*|postdoc\w*|research\w*|scientist|engineer\w*|lab|labs|startup|start-up"
     r"|institut\w*|universi\w*|industry|company|team|teach\w*|student|thesis|master|developer|maintain\w*|sre|compilers?"
@@ -33,15 +37,31 @@ def chosen_people(
     people: Sequence[IntroducedPerson], topics: Topics, most: int
 ) -> list[tuple[IntroducedPerson, list[str]]]:
     """The people to name, in the order of their introductions, each with what to quote of them."""
-    rated = [(rate, person, parts) for person in people if (told := _told(person, topics)) for rate, parts in [told]]
+    rated = _rated(people, topics, whoever=False)
+    if not rated and len(people) <= FEW:
+        rated = _rated(people, topics, whoever=True)
     limit = min(most, max(3, round(len(people) * 0.2))) if most else 0
     best = sorted(rated, key=lambda one: -one[0])[:limit]
     kept = {person.user_id for _, person, _ in best}
     return [(person, parts) for _, person, parts in rated if person.user_id in kept]
 
 
-def _told(person: IntroducedPerson, topics: Topics) -> tuple[float, list[str]] | None:
-    """How well somebody's words meet the topics, and the words that do; None where they do not."""
+def _rated(
+    people: Sequence[IntroducedPerson], topics: Topics, *, whoever: bool
+) -> list[tuple[float, IntroducedPerson, list[str]]]:
+    return [
+        (rate, person, parts)
+        for person in people
+        if (told := _told(person, topics, whoever=whoever))
+        for rate, parts in [told]
+    ]
+
+
+def _told(person: IntroducedPerson, topics: Topics, *, whoever: bool) -> tuple[float, list[str]] | None:
+    """How well somebody's words meet the topics, and the words that do; None where they do not.
+
+    `whoever`: where they do not, the words that tell most about the person.
+    """
     scored: list[tuple[float, float, float, int, str]] = []
     for place, part in enumerate(_parts(person)):
         topical = sum(sorted(topics.matches(part).values(), reverse=True)[:4])
@@ -54,7 +74,13 @@ def _told(person: IntroducedPerson, topics: Topics) -> tuple[float, list[str]] |
             chosen.append((topical, background, place, part))
     met = sum(topical for topical, _, _, _ in chosen)
     if not met:
-        return None
+        telling = [
+            one for one in scored if weight_of_words(one[4]) >= _TELLING_WORDS and len(one[4].split()) <= LONGEST
+        ]
+        if not whoever or not telling:
+            return None
+        best = max(telling, key=lambda one: (one[2], min(weight_of_words(one[4]), 12), -one[3]))
+        return 0.1 * (1 + best[2]), [best[4]]
     rate = min(met, 5.0) * (1 + min(sum(background for _, background, _, _ in chosen), 2.0))
     return rate, [part for _, _, _, part in sorted(chosen, key=lambda one: one[2])]
 

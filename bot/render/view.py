@@ -125,8 +125,8 @@ class _Writer:
                     day=format_date(event.date, "MMMM d", locale=self._locale),
                     link=self._announcement(event.message_id),
                 )
-                for event in community.events
-                if f"message/{event.message_id}" not in self._source.facts
+                for number, event in enumerate(community.events, 1)
+                if f"event/{number}" not in self._source.facts
             ),
             people=tuple(
                 PersonView(

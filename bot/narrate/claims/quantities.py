@@ -64,8 +64,11 @@ def ordinal_faults(text: str, known: Known) -> Iterator[str]:
     placed = {match[1] for match in _PLACED.finditer(known.lower)}
     for match in _ORDINAL.finditer(text):
         word = match[1].lower()
-        if word in known.words or (_ORDINALS.index(word) + 3 if word != "second" else 2) in _numbers_as_places(known):
+        place = _ORDINALS.index(word) + 3 if word != "second" else 2
+        if word in known.words or place in _numbers_as_places(known):
             continue
+        if match.start() == 0 and text[match.end(1) :].startswith(",") and f"({place})" in known.lower:
+            continue  # the facts enumerate: "(3) wide tiles"
         if word != "second" or (match[2] or "").lower() in placed:
             yield f"says {match[0]}, which no fact tells"
 

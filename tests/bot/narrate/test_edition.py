@@ -140,6 +140,40 @@ def test_automated_changes_are_counted_together() -> None:
 def test_what_an_earlier_edition_left_open_is_followed_up() -> None:
     text = told(pull("Add a tile", number=1, continues="opened", created_at=START - timedelta(days=3)))
     assert "Following last week's pull request, ann added a tile (#1)." in text
+    text = told(issue("Tiles crash", number=1, state="closed", closed_by="bob", continues="announced"))
+    assert "Following up on an earlier edition, bob closed" in text
+
+
+def test_a_draft_of_earlier_weeks_is_not_drafted_again() -> None:
+    again = [pull(title, number=n, state="draft", events=("commented",)) for n, title in ((1, "Add a tile"), (2, "縞"))]
+    text = told(*again)
+    assert "ann still has a draft open to add a tile (#1)." in text
+    assert "still has “縞” (#2) in draft." in text
+
+
+def test_a_title_that_may_be_a_command_with_an_unknown_verb_is_quoted() -> None:
+    assert "ann submitted “zorble the seams” (#1) for review." in told(
+        pull("feat(land): zorble the seams", number=1, state="open")
+    )
+    assert "The pull request “hot reload of shaders” (#2) by ann was closed without a merge." in told(
+        pull("feat: hot reload of shaders", number=2, state="closed")
+    )
+
+
+def test_what_is_said_in_another_language_is_quoted_without_an_english_word_in_it() -> None:
+    text = told(
+        pull("Deduplicador para cadastros", "Duplicatas caem de 11,2% para 3,4%.", number=1),
+        issue("Erster Aufruf ist langsam", number=2, said=[("bob", "Erster Aufruf dauert 120 ms.")]),
+    )
+    assert "“Duplicatas caem de 11,2% para 3,4%.”" in text
+    assert "“Erster Aufruf dauert 120 ms.”" in text
+
+
+def test_a_report_that_begins_in_passing_is_quoted() -> None:
+    text = told(
+        issue("Slow", number=1, events=(), said=[("bob", "Almost there, 12 seams remain at the corners of 48 tiles.")])
+    )
+    assert "bob wrote: “Almost there, 12 seams remain at the corners of 48 tiles.”" in text
 
 
 @pytest.mark.parametrize(
@@ -296,6 +330,20 @@ def test_newcomers_are_named_for_what_meets_the_work_in_their_own_words() -> Non
     assert "Gil" not in text
 
 
+def test_of_few_newcomers_some_are_named_even_where_nobodys_words_meet_the_work() -> None:
+    one = newcomer(1, "Gil", "Hi! I repair accordions in Cork")
+    two = newcomer(2, "Ona", "大学院生で、普段は織物を研究しています。")
+    assert "Among them are Gil (“I repair accordions in Cork”) and Ona" in told(community=community([one, two]))
+    assert "It was Gil (“I repair accordions in Cork”)." in told(community=community([one]))
+
+
+def test_a_question_with_a_version_in_it_is_asked_and_a_short_reply_in_another_script_is_told() -> None:
+    asked = conversation(message(1, "Ann", "Should 0.10 drop OpenGL?"), message(2, "Bo", "はい、賛成です。"))
+    text = told(community=community(highlights=(asked,)))
+    assert "Ann asked: “Should 0.10 drop OpenGL?”" in text
+    assert "Bo replied: “はい、賛成です。”" in text
+
+
 def test_links_and_coming_events_are_told_with_their_people() -> None:
     text = told(
         community=community(
@@ -309,6 +357,15 @@ def test_links_and_coming_events_are_told_with_their_people() -> None:
     )
     assert "Gus shared A (b) | c in #dev." in text
     assert "Still to come on September 1st, as announced by Ann: “Panel on Sept 1, come!”" in text
+
+
+def test_several_days_of_one_announcement_are_told_together() -> None:
+    days = (date(2026, 9, 1), date(2026, 9, 8))
+    events = tuple(
+        ComingEvent(what="Panels on Sept 1 and 8", date=day, announced_by="Ann", message_id=1) for day in days
+    )
+    text = told(community=community(events=events))
+    assert "Still to come on September 1st and September 8th, as announced by Ann: “Panels on Sept 1 and 8.”" in text
 
 
 # --- nothing, too much, not known ----------------------------------------------------------------------------------

@@ -77,6 +77,8 @@ def test_versions_abbreviations_and_decimals_do_not_end_a_sentence() -> None:
         ("Peak memory 137.9 GiB against 149.9 GiB.", "Peak memory was 137.9 GiB against 149.9 GiB"),
         ("Dropped jobs 0.018% against 2.67%.", "Dropped jobs were 0.018% against 2.67%"),
         ("The rate grows from 3-4 to 89-135 a second.", "The rate grows from 3–4 to 89–135 a second"),
+        ("The scene drops from 31 ms to 19 ms a frame.", "The scene drops from 31 ms to 19 ms a frame"),
+        ("Lê arquivos em pedaços de 64 MB.", "Lê arquivos em pedaços de 64 MB"),
         ("Goal: by March 31, train the model.", "Goal: by March 31, train the model"),
         ("Uses version 4.0 of the driver.", "Uses version 4.0 of the driver"),
     ],
@@ -90,6 +92,7 @@ def test_bare_measures_get_a_verb_and_others_stay(written: str, told: str) -> No
     [
         ("This PR adds a cursor to every list.", "Adds a cursor to every list"),
         ("This change was tested on 12 machines.", "It was tested on 12 machines"),
+        ("Draft: stitches neighbouring tiles.", "stitches neighbouring tiles"),
         ("Summary: the cache holds 50 entries.", "the cache holds 50 entries"),
         ("Follow-up to #12: removes the old cache.", "removes the old cache"),
     ],

@@ -29,7 +29,7 @@ class Form(StrEnum):
     PRESENT = "present"  # begins with a verb in the third person: "Removes the old stack."
     PAST = "past"  # begins with a verb in the past: "Restarted the worker."
     IMPERATIVE = "imperative"  # begins with a bare verb: "Add a tile"
-    PERSONAL = "personal"  # speaks of I, we or you: only to be quoted
+    PERSONAL = "personal"  # speaks of I, we or you, or another language: only to be quoted
     QUESTION = "question"
     GERUND = "gerund"  # "Identifying candidates"
     NOUN = "noun"  # anything else: a phrase

@@ -42,6 +42,9 @@ def with_verb(text: str) -> str | None:
         return None
     if len(words) > 6 or last in _NO_SUBJECT_END or verbs.base_of_participle(last) or verbs.base_of_gerund(words[0]):
         return None
+    third = verbs.base_of_third(last)
+    if third and (rest.startswith("from ") or third not in verbs.NOUN_TOO):
+        return None  # "drops from 31 to 19" has its verb
     if rest.startswith("from "):
         return f"{subject} went {rest}" if " to " in rest else None
     if not re.match(

@@ -47,7 +47,15 @@ def topic(name: str) -> str:
 
 
 STATES = {"merged": "merged", "open": "open", "closed": "closed without a merge"}
-AMONG_THEM = "Among them are"
+
+
+def among_them(named: Sequence[str], introduced: int) -> str:
+    """Some of those who introduced themselves, by name."""
+    if introduced == 1:
+        return f"It was {named[0]}"
+    return f"{'Among them are' if len(named) > 1 else 'One of them is'} {numbers.listed(named)}"
+
+
 NOTE = "A moderator adds:"
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from bot.narrate.drafts import Draft, merged_facts
-from bot.narrate.language.en.clauses import Form
+from bot.narrate.language.en.clauses import Form, subject_end
 from bot.narrate.language.en.voice import Voice
 from bot.narrate.language.en.words import COUNTS
 from bot.narrate.material import Material, Said
@@ -20,12 +20,15 @@ _LABEL = re.compile(
     r"|conclusion):\s+|^(?:confirmed|yes|yep|indeed|correct|right|agreed|same here)[,:.!–-]+\s+",
     re.IGNORECASE,
 )
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # scripts that know no such full stop
 GONE = "somebody whose account is gone"
 
 
 def finished(voice: Voice, text: str) -> str:
     """The sentence with its capital and one full stop, which stands within a closing quotation mark."""
     text = voice.large(text.strip())
+    if text.endswith(("”", "’")) and _WIDE.match(text[-2]):
+        return text + "."
     if text.endswith(("”", "’")) and text[-2] not in ".!?…。！？":
         return f"{text[:-1]}.{text[-1]}"
     return text if re.search(r"[.!?…。！？][”’)]?$", text) else text + "."
@@ -53,6 +56,8 @@ def reported(voice: Voice, said: Said, reference: str) -> str:
         return f"{who} {voice.choose('wrote', 'wrote', 'said')}: {quoted(_verbatim(voice, said, reference))}"
     if ": " in text:
         return f"{who} {voice.choose('reported:', 'reported', 'wrote')}: {quoted(_verbatim(voice, said, reference))}"
+    if clause.form is Form.STATEMENT and ", " in text[: subject_end(text) or 0]:
+        return f"{who} wrote: {quoted(_verbatim(voice, said, reference))}"
     if clause.form is Form.STATEMENT:
         return f"{who} {voice.choose('reported that', 'reported', 'noted')} that {voice.small(text)}"
     if _is_result(text):

@@ -108,6 +108,9 @@ def _worded(voice: Voice, stories: Sequence[Story], predicates: Sequence[Predica
         case "withdrawn":
             by = "" if again else f" by {name}"
             what = f"pull requests{by}" if several else f"a pull request{by}"
+            if mode == "withdrawn-np":
+                closed = "pull requests" if several else "pull request"
+                return f"the {closed} {parts}{by} {'were' if several else 'was'} closed without a merge"
             return f"{what} {parts} {'were' if several else 'was'} closed without a merge"
         case "open" if turn == "again" and mode == "open-to":
             form = voice.choose("open again", "proposed", "would", "proposed", "still")
@@ -128,6 +131,8 @@ def _worded(voice: Voice, stories: Sequence[Story], predicates: Sequence[Predica
             if mode == "stayed":
                 return f"{owned} stayed open"
             return f"{owned} {'were' if several else 'was'} discussed further"
+        case "still" if mode == "still-draft-np":
+            return f"{also} still has {parts} in draft"
         case "open" | "still" if mode.endswith("np"):
             return f"{also} has {parts} in review" if mode == "still-np" else f"{also} submitted {parts} for review"
     lead = _several(predicates[0].lead) if several else predicates[0].lead

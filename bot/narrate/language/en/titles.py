@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from bot.model.text import one_line, plain
 from bot.narrate.language.en import nouns, verbs
 from bot.narrate.language.en.clauses import Form, form_of, opens_imperative, subject_end
+from bot.narrate.language.en.foreign import is_foreign
 from bot.narrate.wordset import word_set
 
 _BRACKETED = re.compile(r"^\s*\[([^\]\n]{1,40})\]\s*[:\-–]?\s*")
@@ -74,6 +75,8 @@ def parse(title: str) -> Title:
 
 
 def _judged(scopes: tuple[str, ...], text: str, verb: str) -> Title:
+    if is_foreign(text):
+        return Title(scopes, text, Form.NOUN)
     form = form_of(text)
     if _VERSION.match(text):
         return Title(scopes, text, Form.IMPERATIVE, "release", text)

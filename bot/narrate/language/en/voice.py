@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from bot.narrate.drafts import Links
 from bot.narrate.language.en import numbers, titles, verbs
 from bot.narrate.language.en.clauses import Form, subject_end
+from bot.narrate.language.en.foreign import is_foreign
 from bot.narrate.language.en.nouns import head_of, is_common_noun, is_countable, is_plural, wants_article, with_article
 from bot.narrate.language.en.titles import Title
 from bot.narrate.language.en.words import COMMON, FUNCTION_WORDS
@@ -17,11 +18,7 @@ from bot.narrate.material import Material, Said
 from bot.narrate.spelling import Spelling
 
 UNKNOWN_AUTHOR = "An author whose account is gone"
-_FOREIGN = re.compile(
-    r"[^\x00-\x7f–—‘’“”…×→]|(?<![\w-])(?:aux?|avec|con|da|das|de|del|dei|della|den|der|des|di|die|do|du|el|een|et|het|ich|il|ist|"
-    r"la|las|le|les|los|mit|na|nie|o|och|os|para|por|pour|que|sur|un|una|und|une|van|von|voor|w|wird|z|zu|zur)(?![\w-])",
-    re.IGNORECASE,
-)
+_STRANGE = re.compile(r"[^\x00-\x7f–—‘’“”…×→]")
 _LANDED = ("landed", "contributed", "brought in")
 
 
@@ -112,7 +109,9 @@ class Voice:
         what = f"to {infinitive}" if imperative else self.noun_phrase(title, reference)
         mode = "to" if imperative else "np"
         if state == "closed":
-            return Predicate(f"withdrawn-{mode}", "", what)
+            return Predicate(f"withdrawn-{mode}", "", what if imperative else self.quoted(title))
+        if state == "draft" and "opened" not in events:
+            return Predicate(f"still-draft-{mode}", "still has a draft open" if imperative else "", what)
         if state == "draft":
             return Predicate(f"draft-{mode}", "drafted a change" if imperative else "drafted", what)
         if "opened" in events:
@@ -167,14 +166,33 @@ class Voice:
         text = title.text
         capitals = sum(word[0].isupper() for word in text.split()[1:])
         if (
-            _FOREIGN.search(text)
+            _STRANGE.search(text)
+            or is_foreign(text)
             or title.form is not Form.NOUN
             or capitals * 2 > len(text.split())
             or ": " in text
             or len(text.split()) < 2
         ):
             return self.quoted(title)
-        return self.within(with_article(self.small(text)), reference)
+        told = with_article(self.small(text))
+        first = text.split()[0]
+        if not self._is_known(first) and (told == text or not self._is_known(head_of(text))):
+            return self.quoted(title)
+        return self.within(told, reference)
+
+    def _is_known(self, word: str) -> bool:
+        """Whether a word that opens a title is known not to be a verb that is missing from the list."""
+        lowered = word.lower()
+        return (
+            not word.isalpha()
+            or word.isupper()
+            or lowered in FUNCTION_WORDS
+            or lowered in COMMON
+            or is_common_noun(word)
+            or is_plural(word)
+            or is_verbal(word)
+            or self.spelling.is_name(word)
+        )
 
     def issue_phrase(self, material: Material) -> str:
         """An issue as the object of a sentence."""
@@ -219,7 +237,7 @@ class Voice:
         recent = self.since and item.created_at and self.since - item.created_at <= timedelta(days=7)
         whose = "last week's" if recent else "an earlier"
         what = "pull request" if material.is_pull_request else self.issue_noun(material)
-        return f"following {whose} {what}, " if item.continues == "opened" else "as announced earlier, "
+        return f"following {whose} {what}, " if item.continues == "opened" else "following up on an earlier edition, "
 
     def reference(self, material: Material, closes: Sequence[str] = ()) -> str:
         """The item's link in brackets, with the links of what it closes."""
