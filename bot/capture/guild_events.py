@@ -249,7 +249,7 @@ class GuildEvents:
         if not state.connected:
             return
         guild_id = state.guild.guild_id
-        live = await coverage.live_channels(connection, state.shard_id, guild_id)
+        live = (await coverage.live_since(connection, state.shard_id, guild_id)).keys()
         wanted = frozenset() if self.withheld else state.recorded
         stopped = live - wanted
         begun = wanted - live

@@ -161,11 +161,12 @@ class ReadBack:
         tasks = []
         async with self._store.write() as connection:
             known = await coverage.coverage_of(connection, state.guild.guild_id)
+            live = await self._live(connection, state)
             gaps: list[coverage.Gap] = []
             for channel in state.spoken_in():
                 covered = known.get(channel.channel_id, [])
                 start = max(horizon, time_of(channel.channel_id))
-                holes = missing(covered, start, now)
+                holes = missing(covered, start, live.get(channel.channel_id, now))
                 if not holes:
                     continue
                 outages = [hole for hole in holes if covered and covered[0][0] < hole[0]]
@@ -183,6 +184,12 @@ class ReadBack:
             await coverage.note_gaps(connection, gaps)
         GAPS.inc(len(gaps))
         return tasks
+
+    async def _live(self, connection: Connection, state: GuildState) -> dict[int, datetime]:
+        """Since when each channel is being recorded; what is said from then on is stored or on its way."""
+        if not state.connected:
+            return {}
+        return await coverage.live_since(connection, state.shard_id, state.guild.guild_id)
 
     def _silent(self, state: GuildState, channel: Channel, since: datetime) -> bool:
         """Whether nothing was said in the channel since, by the newest message that the gateway told of."""

@@ -87,12 +87,14 @@ async def _rewrite(
     )
 
 
-async def live_channels(connection: AsyncConnection, shard_id: int, guild_id: int) -> set[int]:
-    """The guild's channels that the shard is recording."""
+async def live_since(connection: AsyncConnection, shard_id: int, guild_id: int) -> dict[int, datetime]:
+    """The guild's channels that the shard is recording, and since when."""
     rows = await connection.execute(
-        select(CoverageRow.channel_id).where(CoverageRow.live_shard == shard_id, CoverageRow.guild_id == guild_id)
+        select(CoverageRow.channel_id, CoverageRow.start_at).where(
+            CoverageRow.live_shard == shard_id, CoverageRow.guild_id == guild_id
+        )
     )
-    return set(rows.scalars())
+    return {row.channel_id: row.start_at for row in rows}
 
 
 async def begin_live(connection: AsyncConnection, shard_id: int, channels: Mapping[int, int], *, at: datetime) -> None:
