@@ -79,7 +79,9 @@ class App:
         self.read_back = ReadBack(self.recorder, clock=clock)
         self.configuration = Configuration(self.store, clock=clock)
         self.github = _github_client(settings, clock)
-        self.github_desk = GitHubDesk(self.github, self.store, clock=clock)
+        self.github_desk = GitHubDesk(
+            self.github, self.store, clock=clock, private_guilds=settings.github_private_guilds
+        )
         self.bot = DigestBot(
             None,
             store=self.store,

@@ -32,6 +32,9 @@ class Settings(BaseSettings):
     github_app_id: str | None = Field(None, description="A GitHub App's id, in place of a token.")
     github_app_key_file: Path | None = Field(None, description="The App's private key, a PEM file.")
     github_installation_id: str | None = Field(None, description="The App's installation.")
+    github_private_guilds: list[int] = Field(
+        default=[], description="Guilds that may follow private repositories: [ID,ID]; unset: none."
+    )
 
     llm_base_url: str | None = Field(None, description="An OpenAI-compatible address; unset: no language model.")
     llm_model: str | None = Field(None, description="The model's name, or provider:name for Anthropic and Google.")

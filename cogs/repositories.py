@@ -41,7 +41,7 @@ class Repositories(commands.Cog):
         await require_moderator(interaction)
         guild_id = interaction.guild_id or 0
         settings = await self.configuration.fetch_settings(guild_id)
-        found = await self.desk.check_repository(repository)
+        found = await self.desk.check_repository(guild_id, repository)
         if found.name.lower() in {name.lower() for name in settings.github.tracked}:
             raise ConflictError(f"The digest follows {found.name} already.")
         if len(settings.github.tracked) >= _MOST:
@@ -89,6 +89,7 @@ class Repositories(commands.Cog):
         await acknowledge(interaction)
         await require_moderator(interaction)
         name = await self._required(interaction.guild_id or 0, repository)
+        await self.desk.check_repository(interaction.guild_id or 0, name)
         channels = await self._allowed(interaction, name)
         if not {str(channel.id), channel.name} & set(channels):
             await self._allow(interaction, name, [*channels, str(channel.id)])

@@ -51,7 +51,7 @@ def handlers(bot: DigestBot) -> dict[str, Handler]:
 
 async def with_repository(bot: DigestBot, guild_id: int, typed: str) -> dict[str, object]:
     """The change of settings that follows one more repository, checked with GitHub. Raises what the check raises."""
-    found = await bot.services.github_desk.check_repository(typed)
+    found = await bot.services.github_desk.check_repository(guild_id, typed)
     settings = await bot.services.configuration.fetch_settings(guild_id)
     if found.name.lower() in {name.lower() for name in settings.github.tracked}:
         return {}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.errors import InputError, NotFoundError
-from bot.github.client import GitHubClient
+from bot.github.client import GitHubClient, GoneError
 from bot.github.sync import sync
 from bot.model.clock import Clock
 from bot.model.github import IdentityLink, Repository, SyncReport
@@ -39,12 +41,18 @@ class Tracked:
 
 
 class GitHubDesk:
-    """GitHub for all guilds, one sync at a time, so that guilds with the same repositories share the work."""
+    """GitHub for all guilds, one sync at a time, so that guilds with the same repositories share the work.
 
-    def __init__(self, client: GitHubClient, store: Store, *, clock: Clock) -> None:
+    The token is the operator's: what it sees of private repositories is for `private_guilds` alone.
+    """
+
+    def __init__(
+        self, client: GitHubClient, store: Store, *, clock: Clock, private_guilds: Collection[int] = ()
+    ) -> None:
         self._client = client
         self._store = store
         self._clock = clock
+        self._private_guilds = private_guilds
         self._turn = asyncio.Lock()
         self._outage: tuple[datetime, SyncReport] | None = None
 
@@ -71,18 +79,32 @@ class GitHubDesk:
             self._outage = (self._clock.now() + _REST_AFTER_OUTAGE, report) if report.is_outage else None
             return report
 
-    async def check_repository(self, text: str) -> Repository:
+    async def check_repository(self, guild_id: int, text: str) -> Repository:
         """The repository that somebody typed, as `owner/name` or as its address, checked with GitHub at once.
 
-        Raises InputError for what is no repository's name, a GitHubError where GitHub does not show it.
+        Raises InputError for what is no repository's name, a GitHubError where GitHub does not show it. To a guild
+        that may not follow private repositories, one of them looks like one that does not exist.
         """
         found = _REPOSITORY.fullmatch(text.strip())
         if found is None:
             raise InputError("That is no repository; write it as `owner/name`, or paste its address on GitHub.")
-        repository = await self._client.fetch_repository(f"{found['owner']}/{found['name']}")
+        name = f"{found['owner']}/{found['name']}"
+        repository = await self._fetch_permitted(guild_id, name)
         async with self._store.write() as connection:
             await github.store_repository(connection, repository.name, repository)
         return repository
+
+    async def _fetch_permitted(self, guild_id: int, name: str) -> Repository:
+        if guild_id in self._private_guilds:
+            return await self._client.fetch_repository(name)
+        with contextlib.suppress(GoneError):
+            repository = await self._client.fetch_repository(name)
+            if not repository.private:
+                return repository
+        raise GoneError(
+            f"GitHub shows no repository {name}; check the name. If it is private, the bot's operator "
+            f"has to permit it first, with GAZETTE_GITHUB_PRIVATE_GUILDS."
+        )
 
     async def tracked(self, settings: GuildSettings) -> list[Tracked]:
         """The guild's repositories in the order of its settings."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -53,7 +53,7 @@ class Place:
 
 
 @asynccontextmanager
-async def opened(store: Store) -> AsyncIterator[Place]:
+async def opened(store: Store, private_guilds: Collection[int] = ()) -> AsyncIterator[Place]:
     clock = ManualClock(datetime(2030, 5, 6, tzinfo=UTC))
     bot = commands.Bot(command_prefix="!", intents=discord.Intents.all())
     configuration = Configuration(store, clock=clock)
@@ -62,7 +62,7 @@ async def opened(store: Store) -> AsyncIterator[Place]:
         GitHubClient(api_url=server.url, token="t", clock=clock) as client,
     ):
         server.recording.add_repository("acme/vault", private=True)
-        desk = GitHubDesk(client, store, clock=clock)
+        desk = GitHubDesk(client, store, clock=clock, private_guilds=private_guilds)
         bot.services = SimpleNamespace(configuration=configuration, github_desk=desk)
 
         async def setup_hook() -> None:
@@ -113,8 +113,21 @@ async def test_what_is_not_there_or_not_reachable_changes_nothing(sqlite_store: 
         assert await place.repositories() == []
 
 
-async def test_a_private_repository_appears_nowhere_until_it_is_allowed(sqlite_store: Store) -> None:
+async def test_a_private_repository_is_not_shown_to_a_guild_that_the_operator_did_not_name(sqlite_store: Store) -> None:
     async with opened(sqlite_store) as place:
+        mod = place.moderator
+        secret = await place.ask(mod, "repo add", repository="acme/vault")
+        assert "GAZETTE_GITHUB_PRIVATE_GUILDS" in secret
+        nothing = await place.ask(mod, "repo add", repository="acme/nothing")
+        assert secret.replace("vault", "") == nothing.replace("nothing", "")
+        assert await place.repositories() == []
+        await place.configuration.change(place.guild.id, {"github.repositories": ["acme/vault"]}, by=mod.id)
+        assert "no repository" in await place.ask(mod, "repo allow", repository="acme/vault", channel=place.channel)
+        assert (await place.configuration.fetch_settings(place.guild.id)).github.allowed_private == {}
+
+
+async def test_a_private_repository_appears_nowhere_until_it_is_allowed(sqlite_store: Store) -> None:
+    async with opened(sqlite_store, private_guilds=range(1 << 63)) as place:
         mod, channel = place.moderator, place.channel
         assert "It is private" in await place.ask(mod, "repo add", repository="acme/vault")
         assert "private, appears nowhere" in await place.ask(mod, "repo list")

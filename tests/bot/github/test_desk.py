@@ -83,14 +83,14 @@ async def test_guilds_do_not_wait_for_a_github_that_is_down_one_after_the_other(
 )
 async def test_a_repository_may_be_typed_or_pasted(begin, recorded, typed: str) -> None:
     _, desk = await begin(recorded)
-    assert (await desk.check_repository(typed)).name == "acme/anvil"
+    assert (await desk.check_repository(GUILD, typed)).name == "acme/anvil"
 
 
 @pytest.mark.parametrize("typed", ["anvil", "", "acme/", "/anvil", "a b/c", "acme/anvil extra", "-x/y"])
 async def test_what_is_no_repository_is_told_so(begin, recorded, typed: str) -> None:
     server, desk = await begin(recorded)
     with pytest.raises(InputError, match="owner/name"):
-        await desk.check_repository(typed)
+        await desk.check_repository(GUILD, typed)
     assert server.seen == []
 
 
