@@ -296,7 +296,11 @@ class Scheduler:
     async def _failed(self, run: StoredRun, error: Exception) -> None:
         """Try again later; tell people of what they can mend at once, and of what passes by itself when it lasts."""
         now, why = self._clock.now(), sentence(error)
-        log.error("a digest could not be posted", extra=_told(run) | {"error": why}, exc_info=error)
+        log.error(
+            "a digest could not be posted",
+            extra=_told(run) | {"error": why},
+            exc_info=None if isinstance(error, GazetteError) else error,
+        )
         RUNS.labels("failed").inc()
         if now - (run.opened_at or now) >= GIVE_UP:
             await self._finish(run, RunStatus.OFFERED, error=why)

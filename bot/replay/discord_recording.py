@@ -15,10 +15,12 @@ from bot.replay.discord_plan_messages import Messages
 from bot.replay.discord_server import BOT
 
 
-def plan_without_recording(now: datetime) -> Plan:
-    """Guild 1 with one channel, #digest, readable by everyone, and the bot in it; nothing happens."""
-    digest = Step(now, CHANNEL, "create_channel", {"guild_id": 1, "id": "2", "type": shapes.TEXT, "name": "digest"})
-    return Plan(BOT, {"id": "1", "name": "Guild"}, (), (), (digest,), (), (), now, now)
+def plan_without_recording(now: datetime, channel: str = "digest") -> Plan:
+    """Guild 1 with one channel of this name (or id), readable by everyone, and the bot in it; nothing happens."""
+    made = {"guild_id": 1, "id": channel if channel.isdecimal() else "2", "type": shapes.TEXT, "name": channel}
+    return Plan(
+        BOT, {"id": "1", "name": "Guild"}, (), (), (Step(now, CHANNEL, "create_channel", made),), (), (), now, now
+    )
 
 
 def read_plan(recording: Mapping[str, Any]) -> Plan:

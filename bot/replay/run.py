@@ -69,7 +69,11 @@ class Replay:
         self._progress = progress
         run = first_run_after(week.settings.schedule, week.window_end - timedelta(microseconds=1))
         self._run = run
-        plan = read_plan(week.discord) if week.discord is not None else plan_without_recording(week.window_start)
+        plan = (
+            read_plan(week.discord)
+            if week.discord is not None
+            else plan_without_recording(week.window_start, week.channel)
+        )
         self._clock = ManualClock(plan.start)
         self.discord = stage(plan, self._clock)
         self._github = GitHubServer(week.github or {}, clock=self._clock)

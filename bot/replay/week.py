@@ -10,7 +10,10 @@ from typing import Any
 
 from bot.errors import InputError
 from bot.model.settings import GuildSettings, parse_settings
+from bot.replay import discord_shapes as shapes
 from bot.replay.shape import DISCORD, GITHUB, check
+
+_POSTABLE = (shapes.TEXT, shapes.ANNOUNCEMENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,11 @@ class Week:
     github: dict[str, Any] | None
     window_start: datetime
     window_end: datetime
+
+    @property
+    def channel(self) -> str:
+        """The channel that the digest goes to, as the settings name it."""
+        return self.settings.publish.channel or ""
 
     @property
     def guild_id(self) -> int:
@@ -44,7 +52,10 @@ def read_week(folder: Path) -> Week:
     if github is not None:
         _check_github(github, folder / "github.json")
     start, end = _window(discord, github, folder)
-    return Week(_read_settings(folder / "settings.toml"), discord, github, start, end)
+    week = Week(_read_settings(folder / "settings.toml"), discord, github, start, end)
+    if discord is not None:
+        _check_channel(discord, week.channel, folder / "settings.toml")
+    return week
 
 
 def _read_settings(path: Path) -> GuildSettings:
@@ -93,6 +104,17 @@ def _check_discord(document: dict[str, Any], path: Path) -> None:
         for index, message in enumerate(said):
             if str(message["channel_id"]) not in channels:
                 raise InputError(f"{path}: {key}[{index}]: there is no channel {message['channel_id']}.")
+
+
+def _check_channel(document: dict[str, Any], wanted: str, path: Path) -> None:
+    known = [channel for channel in document.get("channels") or () if channel.get("type", shapes.TEXT) in _POSTABLE]
+    names = [str(channel.get("name") or "") for channel in known]
+    if wanted.removeprefix("#").casefold() not in {
+        *(str(channel["id"]) for channel in known),
+        *map(str.casefold, names),
+    }:
+        listed = ", ".join(f"#{name}" for name in names) or "no channel"
+        raise InputError(f"{path}: [publish] channel {wanted!r} is not in the recording; it has {listed}.")
 
 
 def _check_github(document: dict[str, Any], path: Path) -> None:

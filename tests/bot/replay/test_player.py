@@ -335,14 +335,15 @@ async def test_unusual_messages_are_served_as_they_are(open_stage):
 _TIMES = {"timestamp": START.isoformat(), "edited_timestamp": None, "flags": 0, "mentions": [], "mention_roles": []}
 
 
-async def test_without_a_recording_there_is_one_channel_and_the_bot(clock):
-    server = stage(plan_without_recording(clock.now()), clock)
+@pytest.mark.parametrize(("wanted", "name", "channel_id"), [("news", "news", 2), ("77", "77", 77)])
+async def test_without_a_recording_there_is_one_channel_and_the_bot(clock, wanted, name, channel_id):
+    server = stage(plan_without_recording(clock.now(), wanted), clock)
     await server.start()
     with server.as_discord():
         async with connected(server, Listener()) as client:
             [guild] = client.guilds
             [channel] = guild.text_channels
-            assert (guild.id, channel.name) == (1, "digest")
+            assert (guild.id, channel.name, channel.id) == (1, name, channel_id)
             await channel.send("hello")
     await server.close()
 

@@ -43,6 +43,13 @@ def test_an_empty_folder(tmp_path: Path) -> None:
         read_week(tmp_path)
 
 
+def test_a_channel_that_the_recording_does_not_have_is_told_before_anything_starts(folder: Path) -> None:
+    path = folder / "settings.toml"
+    path.write_text(path.read_text().replace('channel = "digest"', 'channel = "digets"'))
+    with pytest.raises(InputError, match=r"settings\.toml: .*'digets' is not in the recording; it has .*#digest"):
+        read_week(folder)
+
+
 def test_a_truncated_file_is_named_with_line_and_column(folder: Path) -> None:
     text = (folder / "discord.json").read_text()
     (folder / "discord.json").write_text(text[: len(text) // 2])
