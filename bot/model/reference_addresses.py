@@ -24,7 +24,10 @@ _GITHUB = re.compile(
     (?![a-z0-9]|[_-][a-z0-9])(?P<more>[/?\#]|\.(?:diff|patch)\b)?""",
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
-_OTHER_ITEM = re.compile(r"/(?:issues|pulls?|merge_requests|tickets?|bugs?|discussions)/(\d{1,9})(?!\w)")
+_OTHER_ITEM = re.compile(
+    r"(?:/(?:issues?|pulls?|pull-requests|merge_requests|tickets?|bugs?|discussions|browse)/(?:[A-Z]{2,10}-)?"
+    r"|[?&](?:id|issue|ticket|bug)=)(\d{1,9})(?!\w)"
+)
 _PLAIN = re.compile(
     r"https://github\.com/([A-Za-z0-9-]+/[A-Za-z0-9._-]+)/(?:pull|issues)/([1-9][0-9]{0,8})(?![A-Za-z0-9_%.-])"
     r"(?:[/?#][^\s<>()`\"|\u0080-\uffff]*)?"

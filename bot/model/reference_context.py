@@ -1,4 +1,4 @@
-"""What stands around a number in a text, and what it makes of the number."""
+"""What stands before and behind a number in a text: words, repositories, places, lists."""
 
 from __future__ import annotations
 
@@ -8,45 +8,10 @@ from functools import lru_cache
 
 from bot.model import reference_words as words
 
-_PRINTABLE = "".join(map(chr, range(32, 127)))
-BETWEEN = " \t:=_*`~|\"'“”„«»‘’([{<-‐‑"
+BETWEEN = " \t:=_*`~|\"'“”„«»‘’([{<-‐‑→" + words.COUNTERS
 NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/"
-_WRAPPING = "()[]{}<>*_`~|\"'“”„«»‘’,;:!?.="
+WRAPPING = "()[]{}<>*_`~|\"'“”„«»‘’,;:!?.=→" + words.COUNTERS
 _CLAUSE_END = (".", "!", "?", ";", "。", "！", "？")
-
-# Behind digits: they are part of something else (letters, decimals, a percentage, a hash that opens nothing).
-NOT_WHOLE = re.compile(
-    r"[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u052f%$€£°@]|_[A-Za-z0-9]|\.\d|#(?![A-Za-z])|\u20e3"
-)
-_THOUSANDS = re.compile(r",\d{3}(?![\d,])(?!\s*,)")
-_HYPHENS = frozenset("-‐‑")
-_SUFFIX = re.compile(r"[-‐‑]([A-Za-z]+)")
-_PART_OF = re.compile(r"\s*(?:of|/|von|de|sur)\s*\d{1,2}(?!\d)")
-_DATE_OR_TIME = re.compile(r"[-/.]\d{1,2}[-/.]\d|:\d\d")
-_NEXT_WORDS = re.compile(r"\S+")
-_TRACE = re.compile(
-    r"\d{1,2}\s+(?:0x|/|\{main\}|\[(?:[\w./-]+ )?\d+/\d+\]|\[internal\]|DONE|CACHED|ERROR|sha256|\d+\.\d+ |in |<)"
-)
-_ASCII_TAIL = re.compile(r"[a-z'’-]+$")
-_OWNER_AND_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}/[a-z0-9._-]{1,100}", re.ASCII)
-_PLACE = re.compile(
-    r"[)\]*`'\"]*\s+(?:in|on|of|at|over at|for|@)\s+(?:the\s+)?[*`'\"]*([\w./-]+)|[*`]*\s+\(([\w./-]+)\)"
-)
-_BEFORE_PLACE = frozenset(")]*`'\" \t")
-_NO_PLACE = frozenset(f" {letter}" for letter in "bcdeghjklmnpqrsuvwxyzBCDEGHJKLMNPQRSUVWXYZ#,.0123456789")
-_COMMAND = re.compile(r"\bgh\s+(?:pr|issue)\s+[a-z]{2,12}\s+(?:-[\w-]+\s+)*$")
-_OPTION = re.compile(r"(?:-R|--repo)[ =]([\w.-]+/[\w.-]+)")
-_BULLETED = re.compile(r"(?:prs|pull requests|pulls|issues)[*_ ]*:[*_ ]*\n\s*(?:[-*•+]|\d[.)])\s+$", re.IGNORECASE)
-_MORE = re.compile(r"\s*(?:[,/&+]|and\b|und\b|et\b|y\b)\s*#?\d")
-_HEX_COLOUR = re.compile(r"#(?=[0-9]*[a-f])(?:[0-9a-f]{3}|[0-9a-f]{6})\b", re.IGNORECASE)
-_JOIN = re.compile(
-    r"""[\s*_`~()\[\]|'"<>]*
-    (?:(?:[,;/&+、–—→‐‑-]|\.{2,3})[\s*•]*)?
-    (?:(?:and|or|und|oder|et|ou|y|e|o|i|и|или|och|og|eller|en|of|ja|ve|plus|to|through|thru|bis|a|до)\s|と|和|与|及|或|や|및|와|과)?
-    [\s*_`~()\[\]|'"<>]*\#?""",
-    re.VERBOSE | re.IGNORECASE,
-)
-_STRONG_JOIN = re.compile(r"\s*(?:[/&+–—-]|and|or|und|oder|et|ou|y|o|och|и|или|と|和)\s*")
 
 
 def words_before(text: str, end: int) -> list[str]:
@@ -56,7 +21,7 @@ def words_before(text: str, end: int) -> list[str]:
     for piece in reversed(pieces):
         if kept and piece.endswith(_CLAUSE_END) and piece not in words.NUMBER_SIGNS:
             break
-        if bare := piece.strip(_WRAPPING):
+        if bare := piece.strip(WRAPPING):
             kept.append(bare.removesuffix("'s").removesuffix("’s"))
     return kept[::-1]
 
@@ -74,7 +39,7 @@ def words_after(text: str, start: int) -> list[str]:
     """The next words behind `start`, lower case, up to the end of the clause."""
     kept: list[str] = []
     for piece in text[start : start + 60].lower().split()[:5]:
-        if bare := piece.strip(_WRAPPING):
+        if bare := piece.strip(WRAPPING):
             kept.append(bare)
         if piece.endswith(_CLAUSE_END):
             break
@@ -87,49 +52,20 @@ def touches(window: str) -> bool:
     return stripped[-1:].isalnum() or stripped.lower().endswith(tuple(words.NUMBER_SIGNS))
 
 
-def is_plain(text: str, start: int, end: int, tracked: Container[str]) -> bool:
-    """Whether nothing around `#N` (N at `[start, end)`, four or five digits) says anything of it: as most stand."""
-    before, behind = text[start - 2 : start - 1], text[end : end + 3]
-    if before not in _PLAIN_BEFORE or behind[:1] not in _PLAIN_BEHIND or behind in _TELLING_BEHIND:
-        return False
-    if text[start] in _ZEROS or before in ("", "\n"):
-        return text[start] not in _ZEROS
-    piece = text[start - 25 if start > 25 else 0 : start - 1].rstrip(" (`[")
-    word = piece[piece.rfind(" ") + 1 :].rstrip(_STOPS).lower()
-    return word.isalpha() and word.isascii() and word not in SPECIAL and word not in tracked
+SPECIAL = (
+    words.TRADE | words.NUMBER_SIGNS | words.NUMBERED | words.ENUMERATED | words.OTHER_TRACKERS | words.KNOWN_PROJECTS
+    | words.SAYS_COLOUR
+    | frozenset(["our", "your", "my", "ticket", "tickets"])
+)  # fmt: skip
 
 
-def plainly_named(text: str, start: int, end: int, tracked: Mapping[str, str]) -> str:
-    """The tracked repository (lower case) that stands right before `#N`, where nothing else has to be looked at."""
-    if end - start > 9 or text[end : end + 1] not in _PLAIN_BEHIND or text[end : end + 2] in _DECIMALS:
-        return ""
-    if text[start] in _ZEROS or not text[start - 2 : start - 1].isalnum():
-        return ""
-    window = text[start - 121 if start > 121 else 0 : start - 1]
-    named = tracked.get(window[len(window.rstrip(NAME)) :].lower())
-    return named.lower() if named else ""
-
-
-_ZEROS = "0٠०０"
-_DECIMALS = frozenset(f".{digit}" for digit in "0123456789")
-_STOPS = ",:;.!?"
-_PLAIN_BEFORE = frozenset(["", *" (`[\n"])
-_PLAIN_BEHIND = frozenset(["", *" .,;:?!)`]\n"])
-# A place, people that are counted, a bracket, decimals: whatever may say something of the number, by its first letters.
-_TELLING_BEHIND = frozenset(
-    [
-        *(f" {begin}" for begin in ("in", "on", "of", "at", "ov", "fo", "me", "pe", "su", "us")),
-        *(f" {mark}{more}" for mark in "(@#" for more in _PRINTABLE),
-        *(f"{mark} {begin}" for mark in ")`]" for begin in "ioafmpsu(@#0123456789"),
-        *(f"{mark}{other}{more}" for mark in ")`]" for other in "(@#)`]" for more in _PRINTABLE),
-        *(f".{digit}{more}" for digit in "0123456789" for more in ["", *_PRINTABLE]),
-        *(f".{digit}" for digit in "0123456789"),
-    ]
-)
+# "PR'ı", "PR:n", "PR-ы", "PR-y", but not "PR'd".
+_INFLECTED = re.compile(r"(?<!\w)(prs?|issues?|mrs?)(?:['’:](?!ed|d$|ing)[^\W\d_]{1,3}|-(?:[^\W\d_a-z]{1,3}|y))$")
+_ASCII_TAIL = re.compile(r"[a-z'’-]+$")
 
 
 def trade_word(word: str) -> str | None:
-    """The word of the trade that `word` is or ends in: after a slash, or in a script without spaces."""
+    """The word of the trade that `word` is, inflected or not, or ends in: after a slash, in a script without spaces."""
     if word in words.TRADE:
         return word
     if word.isalpha() and word.isascii():
@@ -137,6 +73,8 @@ def trade_word(word: str) -> str | None:
     for ending in words.UNSPACED:
         if word.endswith(ending):
             return ending
+    if inflected := _INFLECTED.search(word):
+        return inflected[1]
     word = re.split("['’]", word)[-1]
     if word in words.TRADE:
         return word
@@ -145,9 +83,29 @@ def trade_word(word: str) -> str | None:
     return bare if bare in words.TRADE and len(bare) < len(word) and not word[-len(bare) - 1].isdigit() else None
 
 
+def ends_inflected(said: str) -> bool:
+    """Whether a lower-case text ends in a word of the trade with an ending: "PR'ı"."""
+    return _INFLECTED.search(said[-12:]) is not None
+
+
+_OWNER_AND_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}/[a-z0-9._-]{1,100}", re.ASCII)
+
+
 def is_repository(word: str) -> bool:
     """Whether a word has the form owner/repo and is no pair of words."""
     return "/" in word and _OWNER_AND_NAME.fullmatch(word) is not None and word not in words.PAIRS
+
+
+def is_elsewhere(word: str) -> bool:
+    """Whether a word names another tracker or another well-known project."""
+    return word in words.OTHER_TRACKERS or word in words.KNOWN_PROJECTS
+
+
+_PLACE = re.compile(
+    r"[)\]*`'\"]*\s+(?:in|on|of|at|over at|for|against|@)\s+(?:the\s+)?[*`'\"]*([\w./-]+)|[*`]*\s+\(([\w./-]+)\)"
+)
+_BEFORE_PLACE = frozenset(")]*`'\" \t")
+_NO_PLACE = frozenset(f" {letter}" for letter in "bcdeghjklmnpqrsuvwxyzBCDEGHJKLMNPQRSUVWXYZ#,.0123456789")
 
 
 def place_behind(text: str, end: int) -> str:
@@ -159,57 +117,42 @@ def place_behind(text: str, end: int) -> str:
     return (place[1] or place[2]).rstrip("./-_").lower()
 
 
+_COMMAND = re.compile(r"\bgh\s+(?:pr|issue)\s+[a-z]{2,12}\s+(?:-[\w-]+\s+)*$")
+_OPTION = re.compile(r"(?:-R|--repo)[ =]([\w.-]+/[\w.-]+)")
+
+
 def is_command(window: str) -> bool:
     """`gh pr view` and its kin right before a number."""
     return _COMMAND.search(window) is not None
 
 
-def repository_option(text: str, start: int, end: int, tracked: dict[str, str], default: str) -> str:
-    """The repository that the command around a number names by `-R`, else the default."""
+def repository_option(text: str, start: int, end: int) -> str:
+    """The repository that the command around a number names by `-R`, in lower case; "" without one."""
     line = text[max(0, start - 120) : start].rpartition("\n")[2] + " " + text[end : end + 120].partition("\n")[0]
     option = _OPTION.search(line)
-    return tracked.get(option[1].lower(), "").lower() if option else default
+    return option[1].lower() if option else ""
 
 
-def is_bulleted(window: str) -> bool:
-    """A number as the first item under "PRs:"."""
-    return _BULLETED.search(window) is not None
+_BULLETED = re.compile(
+    r"(?:prs|pull requests|pulls|issues)[*_ ]*:?[*_ ]*\n\s*(?:(?:[-*•+]|\d[.)])\s+)?$", re.IGNORECASE
+)
+_ALONE = re.compile(r"[ \t]*(?:$|[\n,:;(—–-])")
 
 
-def is_tally(text: str, between: str, start: int, end: int, lead: str) -> bool:
-    """`Issues (42)`, `open PRs: 7`, `Issue 1: ...`: how many there are, or which of one's own points."""
-    if lead not in words.PLURAL:
-        return end - start == 1 and lead == "issue" and text[end : end + 1] == ":"
-    return end - start < 4 and ("(" in between or ":" in between) and not _MORE.match(text, end)
+def is_below(text: str, window: str, end: int) -> bool:
+    """A number in the line below "PRs:", where it does not count anything."""
+    return _BULLETED.search(window) is not None and _ALONE.match(text, end) is not None
 
 
-def is_suffixed(text: str, end: int) -> bool:
-    """Whether a hyphen and a word behind make the number part of a name, as in `#2026-planning`."""
-    suffix = _SUFFIX.match(text, end) if text[end : end + 1] in _HYPHENS else None
-    return suffix is not None and len(suffix[1]) > 2 and suffix[1].lower() not in words.SUFFIXES
-
-
-def is_thousands(text: str, start: int, end: int) -> bool:
-    return end - start <= 3 and bool(_THOUSANDS.match(text, end))
-
-
-def is_part(text: str, start: int, end: int) -> bool:
-    """A position in a series: `2 of 5`, `2/5`."""
-    return end - start <= 2 and bool(_PART_OF.match(text, end))
-
-
-def counts(text: str, start: int, end: int, lead: str) -> bool:
-    """Whether a number without a hash counts what follows: `issues 3 times`, `pull 100 images`; or is a date."""
-    if _DATE_OR_TIME.match(text, end) or is_part(text, start, end):
-        return True
-    follower = _NEXT_WORDS.match(text, end + 1) if text[end : end + 1] in (" ", "\t") else None
-    if follower is None:
-        return False
-    word = follower[0].lower().strip(_WRAPPING)
-    if word in words.QUANTITIES or follower[0][0] in "%€$":
-        return True
-    plural = len(word) > 3 and word.isalpha() and word.endswith("s") and word not in words.VERBS_IN_S
-    return plural and lead in ("pull", "pulls", "issues", "requests", "")
+_JOIN = re.compile(
+    r"""[\s*_`~()\[\]|'"<>]*
+    (?:(?:[,;/&+、–—→‐‑-]|\.{2,3})[\s*•]*)?
+    (?:(?:and|or|und|oder|et|ou|y|e|o|i|и|или|och|og|eller|en|of|ja|ve|plus|to|through|thru|bis|a|до)\s|と|和|与|及|或|や|및|와|과)?
+    [\s*_`~()\[\]|'"<>]*\#?""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_TIGHT = frozenset("/-‐‑–—&+")
+_STRONG_JOIN = re.compile(r"\s*(?:[/&+–—-]|and|or|und|oder|et|ou|y|o|och|и|или|と|和)\s*")
 
 
 @lru_cache(maxsize=1024)
@@ -223,103 +166,48 @@ def joins_tightly(gap: str) -> bool:
     return _STRONG_JOIN.fullmatch(gap) is not None
 
 
-def is_trace(text: str, hash_at: int, start: int) -> bool:
-    """A line of a stack trace or build log: `#3 0x7f...`, `#12 DONE 0.3s`."""
-    line = text[max(0, hash_at - 20) : hash_at].rpartition("\n")[2]
-    return not line.strip() and _TRACE.match(text, start) is not None
+def joins_of_one_repository(gap: str) -> bool:
+    """Whether `#N` over `gap` is of the repository that is named before the number listed first: `engine#1/#2`."""
+    return gap[:-1] in _TIGHT and gap[-1:] == "#"
 
 
-def is_colour(text: str, digits: int, before: list[str], *, boxed: bool) -> bool:
-    """Three or four digits as a colour: said so by the word before, `boxed` as in `text-[#1234]`, or beside another."""
-    if digits not in (3, 4):
+ZEROS = "0٠०０"
+_DECIMALS = frozenset(f".{digit}" for digit in "0123456789")
+_STOPS = ",:;.!?"
+_PLAIN_BEFORE = frozenset(["", *" (`[\n"])
+_PLAIN_BEHIND = frozenset(["", *" .,;:?!)`]\n"])
+_PRINTABLE = "".join(map(chr, range(32, 127)))
+# A place, people that are counted, a bracket, decimals: whatever may say something of the number, by its first letters.
+_TELLING_BEHIND = frozenset(
+    [
+        *(f" {begin}" for begin in ("in", "on", "of", "at", "ov", "fo", "ag", "me", "pe", "su", "us")),
+        *(f" {mark}{more}" for mark in "(@#" for more in _PRINTABLE),
+        *(f"{mark} {begin}" for mark in ")`]" for begin in "ioafmpsu(@#0123456789"),
+        *(f"{mark}{other}{more}" for mark in ")`]" for other in "(@#)`]" for more in _PRINTABLE),
+        *(f".{digit}{more}" for digit in "0123456789" for more in ["", *_PRINTABLE]),
+        *(f".{digit}" for digit in "0123456789"),
+    ]
+)
+
+
+def is_plain(text: str, start: int, end: int, tracked: Container[str]) -> bool:
+    """Whether nothing around `#N` (N at `[start, end)`, four or five digits) says anything of it: as most stand."""
+    before, behind = text[start - 2 : start - 1], text[end : end + 3]
+    if before not in _PLAIN_BEFORE or behind[:1] not in _PLAIN_BEHIND or behind in _TELLING_BEHIND:
         return False
-    if boxed:
-        return True
-    if any(word.strip("-").rpartition("-")[2] in words.SAYS_COLOUR for word in before[-1:]):
-        return True
-    return digits == 3 and _HEX_COLOUR.search(text[:4000]) is not None
+    if text[start] in ZEROS or before in ("", "\n"):
+        return text[start] not in ZEROS
+    piece = text[start - 25 if start > 25 else 0 : start - 1].rstrip(" (`[")
+    word = piece[piece.rfind(" ") + 1 :].rstrip(_STOPS).lower()
+    return word.isalpha() and word.isascii() and word not in SPECIAL and word not in tracked
 
 
-def is_numbered_thing(number: int, before: list[str]) -> bool:
-    """`run #8684`, `step #3`: the word before has numbers of its own."""
-    for word in before[-1:]:
-        if word in words.NUMBERED or word.rpartition("-")[2] in words.NUMBERED:
-            return True
-        return number < 1000 and word in words.ENUMERATED
-    return False
-
-
-def is_other_ticket(before: list[str]) -> bool:
-    """`support ticket #8684`."""
-    return len(before) > 1 and before[-1] in ("ticket", "tickets") and before[-2] in words.OTHER_TICKETS
-
-
-def is_hashtag(number: int, text: str, hash_at: int, end: int) -> bool:
-    """A year among hashtags: `#news #2026`."""
-    if not 1990 <= number < 2100:
-        return False
-    before, behind = text[max(0, hash_at - 30) : hash_at].split()[-1:], text[end : end + 30].split()[:1]
-    return any(_HASHTAG.fullmatch(word) for word in (*before, *behind))
-
-
-_HASHTAG = re.compile(r"#[^\W\d_]\w*")
-
-
-def counts_people(text: str, end: int) -> bool:
-    """`our #500 member`."""
-    return text[end : end + 1] == " " and text[end + 1 : end + 14].split(" ")[0].strip(_WRAPPING).lower() in _PEOPLE
-
-
-_PEOPLE = words.COUNTED_PEOPLE
-
-
-def is_rank(number: int, before: list[str], after: list[str]) -> bool:
-    """A place in an order: `#1 priority`, `we're #2`, `#12 on the leaderboard`; `#1` unless PR words are near."""
-    if number > 99:
-        return False
-    if after and after[0] in words.RANKED_THINGS:
-        return True
-    if after and after[0] in words.RANK_PLACES and any(word in words.RANKINGS for word in after):
-        return True
-    if number > 9:
-        return False
-    near = {*before[-3:], *after[:4]}
-    if near & words.EVIDENCE:
-        return False
-    if before and before[-1] in words.RANKING_WORDS:
-        return True
-    return number == 1 or (number <= 3 and bool(after) and after[0] in words.RANK_PLACES)
-
-
-def is_elsewhere(word: str) -> bool:
-    """Whether a word names another tracker or another well-known project."""
-    return word in words.OTHER_TRACKERS or word in words.KNOWN_PROJECTS
-
-
-SPECIAL = (
-    words.TRADE | words.NUMBER_SIGNS | words.NUMBERED | words.ENUMERATED | words.OTHER_TRACKERS | words.KNOWN_PROJECTS
-    | words.SAYS_COLOUR
-    | frozenset(["our", "your", "my", "ticket", "tickets"])
-)  # fmt: skip
-
-
-def may_be_elsewhere(lower: str) -> bool:
-    """Whether `spans_elsewhere` can find anything at all."""
-    return "their" in lower or "tracker" in lower or "project" in lower or "repo" in lower or "not our" in lower
-
-
-_ELSEWHERE = re.compile("|".join(words.ELSEWHERE), re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?。！？](?=\s|$)|\n")
-
-
-def spans_elsewhere(text: str) -> list[tuple[int, int]]:
-    """The sentences that speak of somebody else's tracker; the first twenty, which is more than a message holds."""
-    spans: list[tuple[int, int]] = []
-    for said in _ELSEWHERE.finditer(text):
-        left, right = max(0, said.start() - 300), said.end()
-        starts = [end.end() for end in _SENTENCE_END.finditer(text, left, said.start())]
-        stop = _SENTENCE_END.search(text, right, right + 300)
-        spans.append((starts[-1] if starts else left, stop.start() if stop else right + 300))
-        if len(spans) == 20:
-            break
-    return spans
+def plainly_named(text: str, start: int, end: int, tracked: Mapping[str, str]) -> str:
+    """The tracked repository (lower case) that stands right before `#N`, where nothing else has to be looked at."""
+    if end - start > 9 or text[end : end + 1] not in _PLAIN_BEHIND or text[end : end + 2] in _DECIMALS:
+        return ""
+    if text[start] in ZEROS or not text[start - 2 : start - 1].isalnum():
+        return ""
+    window = text[start - 121 if start > 121 else 0 : start - 1]
+    named = tracked.get(window[len(window.rstrip(NAME)) :].lower())
+    return named.lower() if named else ""

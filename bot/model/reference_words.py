@@ -31,7 +31,12 @@ ATTACHED = TRADE | _words(
     """
 )
 # Between the word and the number: "PR no. 1".
-NUMBER_SIGNS = _words("no no. nr nr. num number numbers id ids n° nº № n.º número numéro numero nummer номер số")
+NUMBER_SIGNS = _words(
+    "no no. nr nr. num num. number numbers id ids n° nº n. № n.º número numéro numero nummer numer numara номер số رقم"
+    " 번호"
+)
+# The same in Chinese and Japanese, written without spaces: "PR第1号".
+COUNTERS = "第番号編编號"
 
 # Things that carry a number of their own, which is neither a pull request's nor an issue's: "run #8684".
 NUMBERED = _words(
@@ -47,8 +52,8 @@ NUMBERED = _words(
 # Things that are counted from one: their numbers have three digits at most.
 ENUMERATED = _words(
     """try trial sweep iteration layer head expert rank slot device thread process port partition chunk column col
-    figure
-    fig fig. table eq equation theorem lemma section chapter appendix footnote item bullet point question answer
+    figure fig fig. table eq equation theorem lemma section chapter appendix footnote item bullet point question q
+    answer
     option choice idea tip rule lesson reason principle law example sample prompt image photo picture video song track
     album episode season part volume vol round level lap stage phase sprint milestone day week month year suite flat
     floor gate seat booth locker box bus train route exit jersey shirt size lot meeting session lecture talk paper
@@ -58,8 +63,8 @@ ENUMERATED = _words(
     """
 )
 RANKING_WORDS = _words(
-    """we're were are is be being am i'm he's she's they're it's stays stay remains finish came come at our my your its
-    their the a still currently now become became
+    """we're were are is be being am i'm they're stays stay remains finish came come at our my your its
+    he she it their the a still currently now become became
     """
 )
 # Behind a small number: it is a rank.
@@ -97,6 +102,8 @@ KNOWN_PROJECTS = _words(
     lm-evaluation-harness discord.py
     """
 )
+# Those of them that are no ordinary words.
+TICKET_SYSTEMS = OTHER_TRACKERS - _words("linear shortcut upstream")
 # A clause with one of these speaks of somebody else's tracker.
 ELSEWHERE = (
     r"their (?:tracker|repo|issue|github)|not ours\b|not our (?:tracker|repo)",
@@ -127,12 +134,13 @@ VERBS_IN_S = _words(
 SAYS_COLOUR = _words(
     """color colour colors colours background background-color bg fill stroke border hex css rgb rgba palette shade hue
     tint accent foreground fg solid dashed dotted grey gray black white outline
+    farbe couleur colore cor kleur färg kolor renk цвет 颜色 色 색
     """
 )
 # Behind a hyphen these keep a number a reference ("#12-related"); other words make it a channel's name.
 SUFFIXES = _words(
     """related style induced based like ish only dependent specific driven caused blocked compatible fix fixed type era
-    level aware adjacent inspired
+    level aware adjacent inspired draft wip review followup approach variant ben ban
     """
 )
 RANKINGS = _words(
