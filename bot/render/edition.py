@@ -115,7 +115,7 @@ def _with(part: Part, *files: PartFile) -> Part:
     return Part(part.place, part.content, (*part.files, *files))
 
 
-_MANY_LINES = re.compile(r"\n{3,}")
+_MANY_LINES = re.compile(r"\n\n\n+")
 
 
 def _tidy(text: str) -> str:

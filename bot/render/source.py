@@ -27,9 +27,9 @@ class Source:
         self._titles: dict[str, str] = {}
         self._names: dict[str, str] = {}
         in_sections = [sentence for section in edition.sections for sentence in section.narrative]
-        told = [*edition.community.narrative, *in_sections]
         self._in_sections = _addresses(in_sections)
-        self._linked = _addresses(told)
+        self._linked = self._in_sections | _addresses(edition.community.narrative)
+        told = (*edition.community.narrative, *in_sections)
         self.facts = frozenset(fact for sentence in told for fact in sentence.facts)
 
     def is_told(self, item: Item) -> bool:

@@ -30,7 +30,7 @@ def units(text: str) -> int:
 def split(text: str, limit: int = LIMIT) -> list[str]:
     """The text in parts of at most `limit` characters by both measures; none where there is only white space."""
     text = text.strip()
-    if _SPANS_LINES.search(text):
+    if "```" in text or "||" in text or text.startswith(">") or "\n>" in text:  # these may span paragraphs
         return _packed(_atoms(text, limit), limit)
     parts: list[str] = []
     for block in _blocks(text):
@@ -44,7 +44,6 @@ def split(text: str, limit: int = LIMIT) -> list[str]:
     return parts
 
 
-_SPANS_LINES = re.compile(r"```|\|\||^>", re.MULTILINE)
 _HEADING = re.compile(r"#{1,3} [^\n]*\Z")
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 

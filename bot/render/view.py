@@ -201,6 +201,7 @@ def _days(period: Period) -> tuple[date, date]:
     return period.start.astimezone(zone).date(), (period.end - timedelta(microseconds=1)).astimezone(zone).date()
 
 
+@lru_cache(maxsize=32)
 def dates_of(period: Period, locale: Locale) -> str:
     """The period's days as text, the last one included: "Apr 6–12, 2026"."""
     start, last_day = _days(period)
