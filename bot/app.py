@@ -113,6 +113,8 @@ class App:
             scheduler=Scheduler(self.store, clock, self._run_edition, notices, name=_process_name()),
             amender=Amender(self.store, clock, publisher, notices, name=_process_name()),
             reviews=self.reviews,
+            web_url=settings.web_url,
+            tokens_per_edition=settings.llm_tokens_per_edition if settings.llm_model else None,
         )
         self.tagging = Tagging(
             self.store,

@@ -19,6 +19,7 @@ from bot.publish.service import Publishing
 from bot.publish.undo import Undo
 from bot.store.actions import log_action
 from bot.store.engine import Store
+from bot.store.erasure import NOBODY
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,13 +41,17 @@ class Services:
     privacy: Privacy
     undo: Undo
 
+    def actor_id(self, guild_id: int, user_id: int) -> int:
+        """The id under which what somebody does is kept: NOBODY for those who opted out or were erased."""
+        return NOBODY if self.exclusions.is_excluded(guild_id, user_id) else user_id
+
     async def note_unanswered(self, *, guild_id: int, user_id: int, command: str, answer: str) -> None:
         """Keep the outcome of a command that Discord took no answer for."""
         async with self.store.write() as connection:
             await log_action(
                 connection,
                 guild_id=guild_id,
-                user_id=None if self.exclusions.is_erased(user_id) else user_id,
+                user_id=user_id,
                 action="could not be answered",
                 data={"command": command, "answer": answer},
                 at=self.clock.now(),

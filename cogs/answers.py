@@ -13,12 +13,14 @@ import structlog
 from discord import app_commands
 
 from bot.errors import ForbiddenError, GazetteError
+from bot.model.text import cut
 
 if TYPE_CHECKING:
     from bot.client import DigestBot  # noqa: F401  (named in the string below)
 
 Interaction = discord.Interaction["DigestBot"]
 UNKNOWN_INTERACTION = 10062
+_LONGEST = 2000
 log = structlog.get_logger(__name__)
 
 
@@ -42,16 +44,22 @@ async def answer(interaction: Interaction, content: str, **more: Any) -> None:
         log.warning(
             "an answer could not be given",
             guild_id=interaction.guild_id,
-            user_id=interaction.user.id,
+            user_id=actor_id(interaction),
             command=name_of(interaction),
             status=error.status,
         )
         await interaction.client.services.note_unanswered(
             guild_id=interaction.guild_id or 0,
-            user_id=interaction.user.id,
+            user_id=actor_id(interaction),
             command=name_of(interaction),
             answer=content,
         )
+
+
+def actor_id(interaction: Interaction) -> int:
+    """The id under which what the caller does is kept: nobody's for somebody who opted out or was erased."""
+    kept: int = interaction.client.services.actor_id(interaction.guild_id or 0, interaction.user.id)
+    return kept
 
 
 async def require_moderator(interaction: Interaction) -> None:
@@ -77,7 +85,7 @@ async def tell(interaction: Interaction, error: Exception) -> None:
         log.warning("an interaction came too late to be acknowledged; nothing was done", command=name_of(interaction))
         return
     if isinstance(cause, GazetteError):
-        await answer(interaction, str(cause))
+        await answer(interaction, cut(str(cause), _LONGEST))
         return
     if isinstance(cause, app_commands.CheckFailure):
         await answer(interaction, "You may not use this command here. It works for members with the right permission.")

@@ -25,7 +25,12 @@ class Digest(SettingsCommands, PostingCommands, EditionCommands, ScheduleCommand
     digest = digest
 
     async def cog_load(self) -> None:
-        self.bot.controls |= {"undo": self._undo, "publish": self._publish, **setup_walk.handlers(self.bot)}
+        self.bot.controls |= {
+            "undo": self._undo,
+            "publish": self._publish,
+            "public": self.set_public,
+            **setup_walk.handlers(self.bot),
+        }
 
 
 async def setup(bot: DigestBot) -> None:

@@ -13,7 +13,7 @@ from bot.errors import ConflictError, NotFoundError
 from bot.model.publication import EditionStatus
 from bot.publish import settings_text
 from bot.publish.review_message import coverage_lines
-from cogs.answers import Interaction, acknowledge, answer, require_moderator
+from cogs.answers import Interaction, acknowledge, actor_id, answer, require_moderator
 from cogs.components import Press, button, view
 from cogs.digest_group import Choices, Commands, digest, first_link
 from cogs.status import figures
@@ -66,9 +66,10 @@ class PostingCommands(Commands):
         settings = await self.configuration.fetch_settings(guild_id)
         if not settings.publish.channel:
             raise NotFoundError("No channel is set for the digest; choose one with `/digest setup`.")
-        period = await self.desk.open_period(guild_id)
-        start = period.start
+        start = (await self.desk.open_period(guild_id)).start
         if week is None:
+            if start >= self.services.clock.now():
+                raise ConflictError(f"The next digest tells of the time from {moment(start)} on, which is yet to come.")
             told = f"The digest from {moment(start)} until now will be posted, before its time."
         else:
             status = await self.publishing.status(guild_id)
@@ -97,7 +98,7 @@ class PostingCommands(Commands):
         if kind == "next" and (await self.desk.open_period(guild_id)).start != start:
             raise ConflictError("That digest has been posted or is being posted; `/digest status` shows how it stands.")
         run = await self.publishing.publish_now(
-            guild_id, by=interaction.user.id, period_start=None if kind == "next" else start
+            guild_id, by=actor_id(interaction), period_start=None if kind == "next" else start
         )
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.publishing.scheduler.idle(), _PATIENCE)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import io
+
 import discord
 from discord import app_commands
 
 from bot.errors import InputError
-from bot.model.settings import WEEKDAYS
+from bot.model.settings import WEEKDAYS, parse_settings
+from bot.model.settings_file import write_settings
 from bot.publish import settings_text
 from cogs import setup_walk
-from cogs.answers import Interaction, acknowledge, answer, require_moderator
+from cogs.answers import Interaction, acknowledge, actor_id, answer, require_moderator
 from cogs.components import Press, undo_view
 from cogs.digest_group import Choices, Commands, digest
 from cogs.options import PostableChannel, WritableChannel
 from cogs.wording import pages
+
+_LARGEST_FILE = 200_000
+"""In bytes; a file of settings has a few thousand."""
 
 
 class SettingsCommands(Commands):
@@ -71,8 +77,9 @@ class SettingsCommands(Commands):
         }
         if repository is not None:
             changes |= await setup_walk.with_repository(self.bot, guild_id, repository)
-        await self.configuration.change(guild_id, changes, by=interaction.user.id)
+        change = await self.configuration.change(guild_id, changes, by=actor_id(interaction))
         await setup_walk.begin(interaction)
+        await setup_walk.tell_changed(interaction, changes, change.action_id)
 
     @setup.autocomplete("timezone")
     async def _zones(self, interaction: Interaction, typed: str) -> Choices:
@@ -83,24 +90,50 @@ class SettingsCommands(Commands):
         times = [f"{hour:02}:{minute:02}" for hour in range(24) for minute in (0, 30)]
         return [app_commands.Choice(name=each, value=each) for each in times if typed.strip() in each][:25]
 
-    @digest.command(name="settings", description="What is set; with a key and a value, change one setting")
-    @app_commands.describe(key="Which setting", value='What it shall be; "none" empties it')
-    async def settings(self, interaction: Interaction, key: str | None = None, value: str | None = None) -> None:
+    @digest.command(name="settings", description="What is set, also as a file; with a key and a value, change one")
+    @app_commands.describe(
+        key="Which setting", value='What it shall be; "none" empties it', file="A settings.toml that replaces them all"
+    )
+    async def settings(
+        self,
+        interaction: Interaction,
+        key: str | None = None,
+        value: str | None = None,
+        file: discord.Attachment | None = None,
+    ) -> None:
         await acknowledge(interaction)
         await require_moderator(interaction)
         guild_id = interaction.guild_id or 0
+        if file is not None:
+            await self._import(interaction, file)
+            return
         if key is None:
             settings = await self.configuration.fetch_settings(guild_id)
-            for page in pages(settings_text.told(settings)):
+            *first, last = pages(settings_text.told(settings))
+            for page in first:
                 await answer(interaction, page)
+            document = io.BytesIO(write_settings(settings).encode())
+            await answer(interaction, last, file=discord.File(document, "settings.toml"))
             return
         if value is None:
             raise InputError("Say what the setting shall be: choose a value as well.")
         parsed = settings_text.parse_value(key, value)
-        change = await self.configuration.change(guild_id, {key: parsed}, by=interaction.user.id)
+        change = await self.configuration.change(guild_id, {key: parsed}, by=actor_id(interaction))
         group, _, name = key.partition(".")
         stands = settings_text.told_value(key, change.settings.model_dump(mode="json")[group][name])
         await answer(interaction, f"`{key}` is {stands} now.", view=undo_view(change.action_id))
+
+    async def _import(self, interaction: Interaction, file: discord.Attachment) -> None:
+        if file.size > _LARGEST_FILE:
+            raise InputError(f"{file.filename} is too large for a settings.toml; `/digest settings` gives yours.")
+        try:
+            settings = parse_settings((await file.read()).decode(), source=file.filename)
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{file.filename} is no text; `/digest settings` gives a settings.toml to begin with."
+            ) from error
+        change = await self.configuration.store_settings(interaction.guild_id or 0, settings, by=actor_id(interaction))
+        await answer(interaction, f"The settings are those of {file.filename} now.", view=undo_view(change.action_id))
 
     @settings.autocomplete("key")
     async def _keys(self, interaction: Interaction, typed: str) -> Choices:
@@ -121,5 +154,5 @@ class SettingsCommands(Commands):
     async def _undo(self, interaction: Interaction, press: Press) -> None:
         await interaction.response.edit_message(view=None)
         await require_moderator(interaction)
-        told = await self.services.undo(interaction.guild_id or 0, int(press.args[0]), by=interaction.user.id)
+        told = await self.services.undo(interaction.guild_id or 0, int(press.args[0]), by=actor_id(interaction))
         await answer(interaction, told)

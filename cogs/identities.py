@@ -8,8 +8,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.errors import InputError, NotFoundError
-from cogs.answers import Interaction, acknowledge, answer, require_moderator
+from bot.errors import ForbiddenError, InputError, NotFoundError
+from cogs.answers import Interaction, acknowledge, actor_id, answer, require_moderator
 
 if TYPE_CHECKING:
     from bot.client import DigestBot
@@ -26,11 +26,14 @@ class Identities(commands.Cog):
 
     def __init__(self, bot: DigestBot) -> None:
         self.desk = bot.services.github_desk
+        self.exclusions = bot.services.exclusions
 
     @github.command(name="link", description="Say which GitHub account is yours")
     @app_commands.describe(login="Your GitHub login")
     async def link(self, interaction: Interaction, login: str) -> None:
         await acknowledge(interaction)
+        if self.exclusions.is_excluded(interaction.guild_id or 0, interaction.user.id):
+            raise ForbiddenError("Nothing of you is stored, as you wished, so no link can be; first `/privacy optin`.")
         link = await self.desk.claim(interaction.guild_id or 0, interaction.user.id, login)
         if link.confirmed_at:
             await answer(interaction, f"You are linked to **{link.login}**. To take it back: `/github unlink`.")
@@ -48,7 +51,7 @@ class Identities(commands.Cog):
         if member is not None and member.id != interaction.user.id:
             await require_moderator(interaction)
         user_id = member.id if member else interaction.user.id
-        await self.desk.unlink(interaction.guild_id or 0, user_id, by=interaction.user.id)
+        await self.desk.unlink(interaction.guild_id or 0, user_id, by=actor_id(interaction))
         await answer(interaction, "The link to GitHub is removed.")
 
     @github.command(name="confirm", description="Confirm that a member's GitHub account is theirs (moderators)")
@@ -56,7 +59,7 @@ class Identities(commands.Cog):
     async def confirm(self, interaction: Interaction, member: discord.User) -> None:
         await acknowledge(interaction)
         await require_moderator(interaction)
-        link = await self.desk.confirm(interaction.guild_id or 0, member.id, by=interaction.user.id)
+        link = await self.desk.confirm(interaction.guild_id or 0, member.id, by=actor_id(interaction))
         await answer(interaction, f"{member.mention} is **{link.login}** on GitHub. To take it back: `/github unlink`.")
 
     @github.command(name="who", description="Look up a member's GitHub account, or whose an account is")

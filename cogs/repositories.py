@@ -9,14 +9,16 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import ConflictError, NotFoundError
-from cogs.answers import Interaction, acknowledge, answer, require_moderator
+from cogs.answers import Interaction, acknowledge, actor_id, answer, require_moderator
+from cogs.components import undo_view
 from cogs.options import PostableChannel
+from cogs.setup_walk import MOST_REPOSITORIES
 
 if TYPE_CHECKING:
     from bot.client import DigestBot
     from bot.github.desk import Tracked
+    from bot.publish.configuration import Change
 
-_MOST = 50  # a guild's repositories; each costs a few requests a week
 _CHOICES = 25
 
 
@@ -44,14 +46,14 @@ class Repositories(commands.Cog):
         found = await self.desk.check_repository(guild_id, repository)
         if found.name.lower() in {name.lower() for name in settings.github.tracked}:
             raise ConflictError(f"The digest follows {found.name} already.")
-        if len(settings.github.tracked) >= _MOST:
-            raise ConflictError(f"A digest follows {_MOST} repositories at most. Remove one first: `/repo remove`.")
+        if len(settings.github.tracked) >= MOST_REPOSITORIES:
+            raise ConflictError(f"A digest follows {MOST_REPOSITORIES} repositories at most; first `/repo remove` one.")
         names = [*settings.github.repositories, found.name]
-        await self.configuration.change(guild_id, {"github.repositories": names}, by=interaction.user.id)
+        change = await self.configuration.change(guild_id, {"github.repositories": names}, by=actor_id(interaction))
         told = f"The digest follows **{found.name}** from now on."
         if found.private:
             told += " It is private: nothing of it appears anywhere until you name a channel with `/repo allow`."
-        await answer(interaction, told)
+        await answer(interaction, told, view=undo_view(change.action_id))
 
     @repo.command(name="remove", description="Stop following a repository")
     @app_commands.describe(repository="One of the repositories that the digest follows")
@@ -69,8 +71,8 @@ class Repositories(commands.Cog):
         }
         if (settings.default_repository or "").lower() == name.lower():
             changes["github.default_repository"] = None
-        await self.configuration.change(guild_id, changes, by=interaction.user.id)
-        await answer(interaction, f"The digest no longer follows **{name}**. To take it back: `/repo add`.")
+        change = await self.configuration.change(guild_id, changes, by=actor_id(interaction))
+        await answer(interaction, f"The digest no longer follows **{name}**.", view=undo_view(change.action_id))
 
     @repo.command(name="list", description="The repositories that the digest follows, and how each fares")
     async def list_repositories(self, interaction: Interaction) -> None:
@@ -89,11 +91,13 @@ class Repositories(commands.Cog):
         await acknowledge(interaction)
         await require_moderator(interaction)
         name = await self._required(interaction.guild_id or 0, repository)
-        await self.desk.check_repository(interaction.guild_id or 0, name)
+        if not (await self.desk.check_repository(interaction.guild_id or 0, name)).private:
+            raise ConflictError(f"{name} is public on GitHub, so it appears without being allowed.")
         channels = await self._allowed(interaction, name)
+        action_id = None
         if not {str(channel.id), channel.name} & set(channels):
-            await self._allow(interaction, name, [*channels, str(channel.id)])
-        await answer(interaction, f"**{name}** may appear in {channel.mention}. To take it back: `/repo disallow`.")
+            action_id = await self._allow(interaction, name, [*channels, str(channel.id)])
+        await answer(interaction, f"**{name}** may appear in {channel.mention}.", view=undo_view(action_id))
 
     @repo.command(name="disallow", description="Keep a private repository out of a channel again")
     @app_commands.describe(repository="A private repository that the digest follows", channel="The digest's channel")
@@ -102,8 +106,10 @@ class Repositories(commands.Cog):
         await require_moderator(interaction)
         name = await self._required(interaction.guild_id or 0, repository)
         channels = await self._allowed(interaction, name)
-        await self._allow(interaction, name, [one for one in channels if one not in {str(channel.id), channel.name}])
-        await answer(interaction, f"Nothing of **{name}** appears in {channel.mention} from now on.")
+        others = [one for one in channels if one not in {str(channel.id), channel.name}]
+        action_id = await self._allow(interaction, name, others)
+        told = f"Nothing of **{name}** appears in {channel.mention} from now on."
+        await answer(interaction, told, view=undo_view(action_id))
 
     @remove.autocomplete("repository")
     @allow.autocomplete("repository")
@@ -127,12 +133,14 @@ class Repositories(commands.Cog):
         allowed = {one.lower(): channels for one, channels in settings.github.allowed_private.items()}
         return list(allowed.get(name.lower(), []))
 
-    async def _allow(self, interaction: Interaction, name: str, channels: list[str]) -> None:
+    async def _allow(self, interaction: Interaction, name: str, channels: list[str]) -> int | None:
         guild_id = interaction.guild_id or 0
         settings = await self.configuration.fetch_settings(guild_id)
         others = {one: c for one, c in settings.github.allowed_private.items() if one.lower() != name.lower()}
         allowed = others | ({name: channels} if channels else {})
-        await self.configuration.change(guild_id, {"github.allowed_private": allowed}, by=interaction.user.id)
+        changes = {"github.allowed_private": allowed}
+        change: Change = await self.configuration.change(guild_id, changes, by=actor_id(interaction))
+        return change.action_id
 
 
 def _line(one: Tracked, default: str | None, allowed: list[str]) -> str:

@@ -16,7 +16,7 @@ from discord.ext import commands
 from bot.errors import ConflictError, NotFoundError
 from bot.model.text import cut, excerpt, one_line
 from bot.publish.revisions import DROP, MOVE, NOTE, TEXT, Listed, Paragraph, items_of, paragraphs_of
-from cogs.answers import Interaction, acknowledge, answer, require_moderator
+from cogs.answers import Interaction, acknowledge, actor_id, answer, require_moderator
 from cogs.components import Control, Form, Press, button, paged, select, turn_pages, view
 
 if TYPE_CHECKING:
@@ -74,11 +74,11 @@ class Review(commands.Cog):
 
     async def _approve(self, interaction: Interaction, press: Press) -> None:
         guild_id, edition_id, revision = await self._begin(interaction, press)
-        await answer(interaction, await self.reviews.approve(guild_id, edition_id, revision, by=interaction.user.id))
+        await answer(interaction, await self.reviews.approve(guild_id, edition_id, revision, by=actor_id(interaction)))
 
     async def _hold(self, interaction: Interaction, press: Press) -> None:
         guild_id, edition_id, revision = await self._begin(interaction, press)
-        await answer(interaction, await self.reviews.hold(guild_id, edition_id, revision, by=interaction.user.id))
+        await answer(interaction, await self.reviews.hold(guild_id, edition_id, revision, by=actor_id(interaction)))
 
     async def _rebuild(self, interaction: Interaction, press: Press) -> None:
         guild_id, edition_id, revision = await self._begin(interaction, press)
@@ -88,14 +88,14 @@ class Review(commands.Cog):
     async def _undo_last(self, interaction: Interaction, press: Press) -> None:
         guild_id, edition_id, revision = await self._begin(interaction, press)
         await self.reviews.current(guild_id, edition_id, revision)
-        told = await self.reviews.undo(guild_id, edition_id, None, by=interaction.user.id)
+        told = await self.reviews.undo(guild_id, edition_id, None, by=actor_id(interaction))
         await answer(interaction, f"Taken back: {told}.")
 
     async def _undo(self, interaction: Interaction, press: Press) -> None:
         await interaction.response.edit_message(view=None)
         await require_moderator(interaction)
         edition_id, edit_id = map(int, press.args)
-        told = await self.reviews.undo(interaction.guild_id or 0, edition_id, edit_id, by=interaction.user.id)
+        told = await self.reviews.undo(interaction.guild_id or 0, edition_id, edit_id, by=actor_id(interaction))
         await answer(interaction, f"Taken back: {told}.")
 
     # -- rewriting a paragraph
@@ -231,7 +231,7 @@ class Review(commands.Cog):
 
     async def _change(self, interaction: Interaction, edition_id: int, kind: str, data: dict[str, object]) -> None:
         draft, edit_id = await self.reviews.change(
-            interaction.guild_id or 0, edition_id, kind, data, by=interaction.user.id
+            interaction.guild_id or 0, edition_id, kind, data, by=actor_id(interaction)
         )
         where = f" {draft.url}" if draft.url else ""
         undo = view(button("Undo", "review_undo", edition_id, edit_id))

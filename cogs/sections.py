@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from bot.errors import ConflictError, InputError, NotFoundError, SettingsError
 from bot.model.settings import SectionSettings, told
-from cogs.answers import Interaction, acknowledge, answer, require_moderator
+from cogs.answers import Interaction, acknowledge, actor_id, answer, require_moderator
 from cogs.components import undo_view
 from cogs.wording import fitting
 
@@ -71,7 +71,7 @@ class Sections(commands.Cog):
             place = order if order is not None else max((each.order for each in sections), default=0) + 10
             return [*sections, _section({"key": key, "title": title.strip(), "order": place, "emoji": emoji, **lists})]
 
-        change = await self.configuration.change_sections(interaction.guild_id or 0, edit, by=interaction.user.id)
+        change = await self.configuration.change_sections(interaction.guild_id or 0, edit, by=actor_id(interaction))
         await answer(
             interaction, f"**{title.strip()}** is a section of the digest now.", view=undo_view(change.action_id)
         )
@@ -105,7 +105,7 @@ class Sections(commands.Cog):
             new = _section(found.model_dump() | changes)
             return [new if each.key == found.key else each for each in sections]
 
-        change = await self.configuration.change_sections(interaction.guild_id or 0, edit, by=interaction.user.id)
+        change = await self.configuration.change_sections(interaction.guild_id or 0, edit, by=actor_id(interaction))
         await answer(interaction, "The section is changed.", view=undo_view(change.action_id))
 
     @section.command(name="remove", description="Remove a section; what belonged there goes elsewhere")
@@ -120,7 +120,7 @@ class Sections(commands.Cog):
             removed.append(found.title)
             return [each for each in sections if each.key != found.key]
 
-        change = await self.configuration.change_sections(interaction.guild_id or 0, edit, by=interaction.user.id)
+        change = await self.configuration.change_sections(interaction.guild_id or 0, edit, by=actor_id(interaction))
         await answer(interaction, f"**{removed[-1]}** is no section any more.", view=undo_view(change.action_id))
 
     @section.command(name="list", description="The sections and what belongs to each")
@@ -151,7 +151,7 @@ class Sections(commands.Cog):
             moved = [each.model_copy(update={"order": place[each.key]}) for each in known]
             return sorted(moved, key=lambda each: each.order)
 
-        change = await self.configuration.change_sections(interaction.guild_id or 0, edit, by=interaction.user.id)
+        change = await self.configuration.change_sections(interaction.guild_id or 0, edit, by=actor_id(interaction))
         titles = ", ".join(each.title for each in change.settings.sections)
         await answer(interaction, f"The order is now: {titles}."[:2000], view=undo_view(change.action_id))
 

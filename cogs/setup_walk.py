@@ -6,6 +6,7 @@ Not a cog itself. The steps keep nothing in memory, so a walk goes on after a re
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import discord
@@ -13,7 +14,7 @@ import discord
 from bot.errors import ConflictError, GazetteError, InputError, SettingsError
 from bot.model.settings import GuildSettings
 from bot.publish.settings_text import time_zones
-from cogs.answers import Interaction, answer, require_moderator
+from cogs.answers import Interaction, actor_id, answer, require_moderator
 from cogs.components import (
     Form,
     Handler,
@@ -24,6 +25,9 @@ from cogs.components import (
 )
 from cogs.setup_steps import STEPS, holds
 from cogs.wording import fitting, moment
+
+MOST_REPOSITORIES = 50
+"""Of a guild; each costs a few requests a week."""
 
 if TYPE_CHECKING:
     from bot.client import DigestBot
@@ -53,9 +57,16 @@ async def with_repository(bot: DigestBot, guild_id: int, typed: str) -> dict[str
     """The change of settings that follows one more repository, checked with GitHub. Raises what the check raises."""
     found = await bot.services.github_desk.check_repository(guild_id, typed)
     settings = await bot.services.configuration.fetch_settings(guild_id)
-    if found.name.lower() in {name.lower() for name in settings.github.tracked}:
-        return {}
-    return {"github.repositories": [*settings.github.repositories, found.name]}
+    return _with_repositories(settings, [found.name])
+
+
+def _with_repositories(settings: GuildSettings, names: Iterable[str]) -> dict[str, object]:
+    """The change of settings that follows these too, as far as they are new. Raises ConflictError for too many."""
+    known = {name.lower() for name in settings.github.tracked}
+    new = [name for name in dict.fromkeys(names) if name.lower() not in known]
+    if len(known) + len(new) > MOST_REPOSITORIES:
+        raise ConflictError(f"A digest follows {MOST_REPOSITORIES} repositories at most. Remove one first.")
+    return {"github.repositories": [*settings.github.repositories, *new]} if new else {}
 
 
 async def _page(
@@ -109,11 +120,16 @@ async def _go(interaction: Interaction, press: Press) -> None:
 
 async def _changed(interaction: Interaction, number: int, changes: dict[str, object]) -> None:
     configuration = interaction.client.services.configuration
-    change = await configuration.change(interaction.guild_id or 0, changes, by=interaction.user.id)
+    change = await configuration.change(interaction.guild_id or 0, changes, by=actor_id(interaction))
     await _show(interaction, number)
-    if change.action_id is not None:
+    await tell_changed(interaction, changes, change.action_id)
+
+
+async def tell_changed(interaction: Interaction, changes: Iterable[str], action_id: int | None) -> None:
+    """Name the settings that were changed, with a button that takes it back; nothing where nothing was."""
+    if action_id is not None:
         keys = ", ".join(f"`{key}`" for key in changes)
-        await answer(interaction, f"Changed: {keys}", view=undo_view(change.action_id))
+        await answer(interaction, f"Changed: {keys}", view=undo_view(action_id))
 
 
 async def _set(interaction: Interaction, press: Press) -> None:
@@ -179,14 +195,14 @@ async def _repositories_given(interaction: Interaction, press: Press) -> None:
     if not typed:
         raise InputError("Name at least one repository, as owner/name.")
     refused: list[str] = []
-    for name in typed[:50]:
+    taken: list[str] = []
+    for name in typed[:MOST_REPOSITORIES]:
         try:
-            changes = await with_repository(bot, guild_id, name)
+            taken.append((await bot.services.github_desk.check_repository(guild_id, name)).name)
         except GazetteError as error:
             refused.append(f"- `{name[:100]}`: {error}")
-            continue
-        await bot.services.configuration.change(guild_id, changes, by=interaction.user.id)
-    await _show(interaction, 2)
+    settings = await bot.services.configuration.fetch_settings(guild_id)
+    await _changed(interaction, 2, _with_repositories(settings, taken))
     if refused:
         raise ConflictError(fitting(["These were not taken:", *refused]))
 

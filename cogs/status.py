@@ -9,7 +9,16 @@ from bot.publish.review_message import counted
 from cogs.wording import STATUS, days, moment
 
 if TYPE_CHECKING:
+    from bot.publish.service import Tokens
     from bot.services import Services
+
+_RUN = {
+    RunStatus.DUE: "it comes next",
+    RunStatus.CLAIMED: "it goes on",
+    RunStatus.DONE: "done",
+    RunStatus.SKIPPED: "left out",
+    RunStatus.OFFERED: "missed",
+}
 
 
 async def status_lines(services: Services, guild_id: int) -> list[str]:
@@ -25,14 +34,21 @@ async def status_lines(services: Services, guild_id: int) -> list[str]:
     else:
         due = status.schedule.run.due_at
         lines.append(f"**Next digest**: {moment(due)} ({moment(due, 'R')}), for {days(status.schedule.run.period)}.")
+    if draft := status.draft:
+        url = (await services.reviews.draft(draft.edition_id)).url
+        lines.append(f"**Draft**: {draft.title}, {STATUS[draft.status]}{f': {url}' if url else '.'}")
     if edition := status.last_edition:
         at = f" {moment(edition.published_at)}" if edition.published_at else ""
         lines.append(f"**Last digest**: {edition.title}, {STATUS[edition.status]}{at}.")
-    if (run := status.last_run) and run.status is not RunStatus.DONE and run.error:
-        lines.append(f"**Last run**: {run.error}")
+    if run := status.last_run:
+        told = run.error if run.error and run.status is not RunStatus.DONE else f"{_RUN[run.status]}."
+        lines.append(f"**Last run**: due {moment(run.run.due_at, 'f')}, {told}")
     if status.offered:
         lines.append(f"**Missed**: {len(status.offered)}; `/digest publish` posts one of them.")
-    lines.append(f"**Read**: {counted(len(reading.channels), 'channel')} since {moment(period.start)}.")
+    since = f" since {moment(period.start)}" if period.start <= services.clock.now() else ""
+    lines.append(f"**Read**: {counted(len(reading.channels), 'channel')}{since}.")
+    if status.tokens is not None:
+        lines.append(_told_tokens(status.tokens))
     if reading.unreadable:
         names = ", ".join(f"<#{channel.channel_id}>" for channel in reading.unreadable[:10])
         lines.append(f"⚠️ Not readable: {names}. Give the bot's role View Channel there, or exclude them.")
@@ -43,6 +59,18 @@ async def status_lines(services: Services, guild_id: int) -> list[str]:
     problems = dict.fromkeys([*status.problems, *await services.desk.missing(guild_id)])
     lines += [f"⚠️ {problem}" for problem in problems] or ["Nothing is wrong."]
     return lines
+
+
+def _told_tokens(tokens: Tokens) -> str:
+    if tokens.allowed is None:
+        return (
+            "⚠️ The setting `narrative.model` is on, but this bot has no language model, so digests do without. Whoever "
+            "runs the bot can set one up; `/digest settings key:narrative.model value:no` says that none is wanted."
+        )
+    return (
+        f"**Language model**: {tokens.used:,} tokens used since {moment(tokens.since, 'D')}; making the digest once "
+        f"may use {tokens.allowed:,}."
+    )
 
 
 def figures(made: MadeEdition) -> list[str]:

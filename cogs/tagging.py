@@ -13,7 +13,8 @@ from bot.capture.tagging import COMMAND, MENU, Done
 from bot.errors import InputError, NotFoundError
 from bot.model.messages import message_url
 from bot.model.text import excerpt, one_line
-from cogs.answers import Interaction, acknowledge, answer, require_moderator
+from bot.publish.review_message import told_user
+from cogs.answers import Interaction, acknowledge, actor_id, answer, require_moderator
 from cogs.components import Form, Press, undo_view
 from cogs.wording import fitting
 
@@ -81,7 +82,7 @@ class Tagging(commands.Cog):
             guild_id,
             channel_id,
             message_id,
-            by=interaction.user.id,
+            by=actor_id(interaction),
             source=MENU,
             section=section,
             note=one_line(press.fields.get("note", "")),
@@ -112,7 +113,7 @@ class Tagging(commands.Cog):
             message.channel.id,
             message.id,
             is_introduction=is_introduction,
-            by=interaction.user.id,
+            by=actor_id(interaction),
         )
         counts = "counts as an introduction" if is_introduction else "does not count as an introduction"
         await answer(
@@ -123,7 +124,7 @@ class Tagging(commands.Cog):
         )
 
     async def _untag(self, interaction: Interaction, message_id: int) -> None:
-        done = await self.tagging.untag(interaction.guild_id or 0, message_id, by=interaction.user.id)
+        done = await self.tagging.untag(interaction.guild_id or 0, message_id, by=actor_id(interaction))
         if not done.count:
             raise NotFoundError("That message was not in the digest, so there was nothing to take back.")
         await answer(interaction, "The message is out of the next digest.", view=undo_view(done.action_id))
@@ -141,7 +142,7 @@ class Tagging(commands.Cog):
         lines = [
             f"- {message_url(guild_id, one.tagged.channel_id, one.tagged.message_id)} "
             f"{excerpt(one.message.content, 80) if one.message else ''} "
-            f"(by {', '.join(f'<@{user_id}>' for user_id in one.tagged.tagged_by)})"
+            f"(by {', '.join(map(told_user, one.tagged.tagged_by))})"
             for one in tagged
         ]
         if not lines:
@@ -168,7 +169,7 @@ class Tagging(commands.Cog):
             guild_id,
             channel_id,
             message_id,
-            by=interaction.user.id,
+            by=actor_id(interaction),
             source=COMMAND,
             section=section,
             note=one_line(note or ""),

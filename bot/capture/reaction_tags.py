@@ -128,6 +128,7 @@ class ReactionTags:
 
     async def _tag_by_reaction(self, place: Place, emoji: str, user_id: int, meaning: ReactionMeaning) -> None:
         try:
+            self._tagging.require_named(place[0], user_id)
             await self._tagging.tag(*place, by=user_id, source=_source(emoji), section=meaning.section)
         except (NotFoundError, ForbiddenError):
             return  # the reaction stays without the bot's confirmation, which is the answer
@@ -154,6 +155,7 @@ class ReactionTags:
     async def _suggest(self, place: Place, user_id: int) -> None:
         guild_id, channel_id, message_id = place
         try:
+            self._tagging.require_named(guild_id, user_id)
             await self._tagging.quotable(*place)
         except (NotFoundError, ForbiddenError):
             return

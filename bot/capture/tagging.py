@@ -206,11 +206,18 @@ class Tagging:
             standing = await tags.standing_tags(connection, guild_id, [message_id])
         await self._confirm(channel_id, message_id, bool(standing))
 
+    def require_named(self, guild_id: int, user_id: int) -> None:
+        """Raise ForbiddenError for somebody whose id is not kept: what their reactions set could not be taken off."""
+        if self._exclusions.is_excluded(guild_id, user_id):
+            raise ForbiddenError("Nothing of you is stored, as you wished, so your reactions are not heeded.")
+
     async def quotable(self, guild_id: int, channel_id: int, message_id: int) -> Message:
         """The message, fetched if need be. Raises NotFoundError, ForbiddenError where it may not be quoted."""
         async with self._store.read() as connection:
             stored = (await messages.messages_by_id(connection, [message_id])).get(message_id)
         message = stored or await self._fetch(guild_id, channel_id, message_id)
+        if message.guild_id != guild_id:
+            raise NotFoundError("There is no such message in this server.")
         if message.deleted_at is not None:
             raise NotFoundError("This message has been deleted, so it cannot be in a digest.")
         if self._exclusions.is_excluded(guild_id, message.author_id):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from bot.errors import ConflictError, NotFoundError
 from bot.model.publication import RunStatus, Schedule
@@ -150,6 +151,14 @@ async def bring_forward(connection: Connection, guild_id: int, now: datetime) ->
     if not await stored.advance_schedule(connection, schedule, new, [(early, RunStatus.DUE)], at=now):
         raise ConflictError("The schedule has just changed; try again.")
     return early
+
+
+def require_begun(run: Run, now: datetime) -> None:
+    """Raise ConflictError where the run's period is still to come, as it is after a digest was skipped."""
+    period = run.period
+    if now < period.start:
+        day = period.start.astimezone(ZoneInfo(period.timezone))
+        raise ConflictError(f"The next digest tells of the time from {day:%Y-%m-%d} on; there is nothing to tell yet.")
 
 
 async def _schedule(connection: Connection, guild_id: int) -> Schedule:

@@ -54,7 +54,9 @@ class Desk:
         return schedule.run.period if schedule else first_run_after(settings.schedule, self.clock.now()).period
 
     async def period_of(self, guild_id: int, day: str | None) -> Period | None:
-        """The period that a day (`2026-08-24`, the guild's time) lies in, up to now; None for no day.
+        """The period that a day (`2026-08-24`, the guild's time) ends in, up to now; None for no day.
+
+        So the day on which one period ends and the next one begins stands for the one that begins.
 
         Raises InputError for what is no day, or one that is still to come.
         """
@@ -66,13 +68,13 @@ class Desk:
             raise InputError("That is no day; choose one of the suggestions, or write it as 2026-08-24.") from error
         async with self.store.read() as connection:
             settings = (await guilds.fetch_settings(connection, guild_id)).schedule
-        begin = datetime.combine(wanted, time(), ZoneInfo(settings.timezone))
-        run = first_run_after(settings, begin)
-        if run.period.end <= begin:
-            run = first_run_after(settings, run.due_at)
-        now = self.clock.now()
-        if run.period.start >= now:
+        zone, now = ZoneInfo(settings.timezone), self.clock.now()
+        if datetime.combine(wanted, time(), zone) >= now:
             raise InputError("That day is still to come; there is nothing to tell of it yet.")
+        instant = min(datetime.combine(wanted + timedelta(days=1), time(), zone) - timedelta(microseconds=1), now)
+        run = first_run_after(settings, instant)
+        if run.period.end <= instant:
+            run = first_run_after(settings, run.due_at)
         return Period(run.period.start, min(run.period.end, now), settings.timezone)
 
     async def recent_periods(self, guild_id: int, count: int = 12) -> list[Period]:

@@ -17,6 +17,7 @@ from bot.model.edition import Edition
 from bot.model.guilds import ChannelType
 from bot.model.publication import OPEN, EditionStatus, RunStatus, Schedule, StoredEdition, StoredRun
 from bot.publish import review_message, revisions
+from bot.publish.calendar import require_begun
 from bot.publish.delivery import Hold
 from bot.publish.maker import Maker
 from bot.publish.notices import Notices, sentence
@@ -155,7 +156,8 @@ class Reviews:
     async def show_next(self, guild_id: int) -> Draft:
         """Make the draft of the next edition now, and show it in the review channel.
 
-        Raises NotFoundError where there is no schedule or no review channel, TargetError where it cannot be shown.
+        Raises NotFoundError where there is no schedule or no review channel, ConflictError where its period has not
+        begun, TargetError where it cannot be shown.
         """
         async with self._store.read() as connection:
             schedule = await schedules.schedule_of(connection, guild_id)
@@ -164,6 +166,7 @@ class Reviews:
             raise NotFoundError("No schedule has been started; choose a channel for the digest with /digest setup.")
         if not settings.moderation.review_channel:
             raise NotFoundError("No review channel is set; choose one with /digest setup, or use /digest preview.")
+        require_begun(schedule.run, self._clock.now())
         async with self._turns[guild_id]:
             await self._drain()
             edition_id = await self._maker.make(guild_id, schedule.run.period)

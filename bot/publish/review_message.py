@@ -31,6 +31,11 @@ def told_edit(edit: Edit) -> str:
     return told.format(**values)
 
 
+def told_user(user_id: int) -> str:
+    """A mention; of somebody whose id is not kept (0), that it was somebody."""
+    return f"<@{user_id}>" if user_id else "somebody who is not named"
+
+
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """A number with its noun: "1 message", "2 messages"."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
@@ -105,10 +110,10 @@ def body(
     lines = [f"**Draft: {edition.title}** (version {edition.revision})", _fate(edition, settings, due_at, link)]
     decisions = [each for each in edits if each.kind in _DECIDED]
     if decisions and edition.status in (EditionStatus.APPROVED, EditionStatus.HELD):
-        lines.append(f"{_DECIDED[decisions[-1].kind]} by <@{decisions[-1].user_id}>.")
+        lines.append(f"{_DECIDED[decisions[-1].kind]} by {told_user(decisions[-1].user_id)}.")
     changes = [each for each in edits if each.kind in _DONE and each.undone_at is None]
     lines += [news(edition.document, seen), *coverage]
-    lines += [f"- <@{each.user_id}> {told_edit(each)}" for each in changes][-8:]
+    lines += [f"- {told_user(each.user_id)} {told_edit(each)}" for each in changes][-8:]
     is_open = edition.status in (EditionStatus.DRAFT, EditionStatus.APPROVED, EditionStatus.HELD, EditionStatus.FAILED)
     if is_open:
         lines.append("The thread below holds the messages exactly as they would be posted.")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.errors import ConflictError, NotFoundError
 from bot.model.clock import Clock
 from bot.model.publication import (
+    OPEN,
     EditionStatus,
     EditionSummary,
     MadeEdition,
@@ -26,28 +27,45 @@ from bot.publish.publisher import Publisher
 from bot.publish.review import Reviews
 from bot.publish.revisions import APPROVE
 from bot.publish.scheduler import Scheduler
-from bot.store import editions, edits, guilds, notices, parts
+from bot.store import editions, edits, guilds, model_answers, notices, parts
 from bot.store import schedule as stored
 from bot.store.actions import log_action
 from bot.store.engine import Connection, Store
 from bot.store.sources import mark_stale
 
 
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """What the language model has used since `since`, and what one making of an edition may use (None: no model)."""
+
+    used: int
+    since: datetime
+    allowed: int | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """How it stands with a guild's digest. `problems` are sentences that were reported and are not over."""
+    """How it stands with a guild's digest. `problems` are sentences that were reported and are not over; `tokens` are
+    those for the next edition, None where the guild uses no language model; `last_edition` is the latest that stands
+    on Discord, `draft` the latest of which nothing does."""
 
     schedule: Schedule | None
     last_run: StoredRun | None
     last_edition: EditionSummary | None
+    draft: EditionSummary | None
     offered: Sequence[StoredRun]
     problems: Sequence[str]
     skipped: Sequence[StoredRun] = ()
+    tokens: Tokens | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Publishing:
-    """The service behind `/digest`. `by` is always the id of the member who asks."""
+    """The service behind `/digest`. `by` is always the id of the member who asks.
+
+    `web_url` is the archive's public address, `tokens_per_edition` what the language model may use for one making of
+    an edition; None where there is none.
+    """
 
     store: Store
     clock: Clock
@@ -56,6 +74,8 @@ class Publishing:
     scheduler: Scheduler
     amender: Amender
     reviews: Reviews | None = None
+    web_url: str | None = None
+    tokens_per_edition: int | None = None
 
     def start(self) -> None:
         """Begin the schedule, the drafts and the corrections; where they go on already, nothing happens."""
@@ -73,10 +93,11 @@ class Publishing:
     async def preview(self, guild_id: int, period: Period | None = None) -> MadeEdition:
         """The edition as it would be posted now, without storing or posting anything.
 
-        For the period of the next run, up to now, unless one is given.
+        For the period of the next run, up to now, unless one is given. Raises ConflictError where it has not begun.
         """
         if period is None:
             planned = await self._next_run(guild_id)
+            calendar.require_begun(planned, self.clock.now())
             end = min(planned.period.end, self.clock.now())
             period = Period(planned.period.start, end, planned.period.timezone)
         return await make_edition(self.store, self.maker.stages, guild_id=guild_id, period=period)
@@ -124,15 +145,26 @@ class Publishing:
     async def status(self, guild_id: int) -> Status:
         async with self.store.read() as connection:
             runs = await stored.runs_of(connection, guild_id, limit=12)
-            known = await editions.history(connection, guild_id, limit=1)
+            known = await editions.history(connection, guild_id)
             return Status(
                 schedule=await stored.schedule_of(connection, guild_id),
                 last_run=runs[0] if runs else None,
-                last_edition=known[0] if known else None,
+                last_edition=next((each for each in known if each.status not in OPEN), None),
+                draft=next((each for each in known if each.status in OPEN), None),
                 offered=await stored.offered_runs(connection, guild_id),
                 problems=await notices.open_notices(connection, guild_id),
                 skipped=[run for run in runs if run.status is RunStatus.SKIPPED],
+                tokens=await self._tokens(connection, guild_id),
             )
+
+    async def _tokens(self, connection: Connection, guild_id: int) -> Tokens | None:
+        settings = await guilds.fetch_settings(connection, guild_id)
+        if not settings.narrative.model:
+            return None
+        schedule = await stored.schedule_of(connection, guild_id)
+        run = schedule.run if schedule else first_run_after(settings.schedule, self.clock.now())
+        used = await model_answers.tokens_used(connection, guild_id, run.period.start)
+        return Tokens(used, run.period.start, self.tokens_per_edition)
 
     async def pause(self, guild_id: int, *, by: int) -> bool:
         """Post nothing until `resume`; False where it was paused already. Raises NotFoundError."""
@@ -162,6 +194,26 @@ class Publishing:
         """Raises NotFoundError."""
         async with self.store.read() as connection:
             return await editions.fetch_edition(connection, edition_id), await parts.parts_of(connection, edition_id)
+
+    async def set_public(self, guild_id: int, edition_id: int, *, public: bool, by: int) -> StoredEdition:
+        """Show a posted edition to everybody on the web, or no longer; the edition.
+
+        Raises NotFoundError where the guild has no such edition, ConflictError for one that is not posted.
+        """
+        async with self.store.write() as connection:
+            edition = await editions.fetch_edition(connection, edition_id)
+            if edition.guild_id != guild_id:
+                raise NotFoundError("There is no such digest here; `/digest history` lists those there are.")
+            if public and edition.status is not EditionStatus.PUBLISHED:
+                raise ConflictError("Only a digest that has been posted can be made public.")
+            await editions.set_public(connection, edition_id, public)
+            action = "made a digest public" if public else "took a digest off the web"
+            await self._log(connection, guild_id, by, action, edition.period)
+        return replace(edition, public=public)
+
+    def web_address(self, edition_id: int) -> str | None:
+        """Where a public edition stands on the web; None where the operator has named no address."""
+        return f"{self.web_url.rstrip('/')}/editions/{edition_id}" if self.web_url else None
 
     async def settings_changed(self, guild_id: int) -> None:
         """Replan at once after a guild's settings were stored."""

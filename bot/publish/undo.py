@@ -26,6 +26,8 @@ class Undo:
         """
         async with self.store.read() as connection:
             action, data = await fetch_action(connection, guild_id, action_id)
+        if not data:
+            raise ConflictError("That cannot be undone any more: its particulars were erased with a member's data.")
         if action == CHANGED:
             await self.configuration.undo(guild_id, data, by=by)
             return "The settings are as they were before that change."

@@ -22,10 +22,13 @@ async def log_action(
     user_id: int | None = None,
     data: Mapping[str, Any] | None = None,
 ) -> int:
-    """Note that `user_id` (None: the bot by itself) did `action`, a verb phrase, with these particulars; its id."""
+    """Note that `user_id` did `action`, a verb phrase, with these particulars; its id.
+
+    None or 0: the bot by itself, or somebody whose id is not kept.
+    """
     written = await connection.execute(
         insert(ActionRow)
-        .values(guild_id=guild_id, user_id=user_id, action=action, data=dict(data or {}), at=at)
+        .values(guild_id=guild_id, user_id=user_id or None, action=action, data=dict(data or {}), at=at)
         .returning(ActionRow.action_id)
     )
     return int(written.scalar_one())

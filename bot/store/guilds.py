@@ -80,7 +80,7 @@ async def store_settings(
     await upsert(
         connection,
         GuildSettingsRow,
-        [{"guild_id": guild_id, "document": document, "updated_at": at, "updated_by": by}],
+        [{"guild_id": guild_id, "document": document, "updated_at": at, "updated_by": by or None}],
     )
 
 

@@ -47,7 +47,7 @@ async def confirm_link(
     if holder and holder.user_id != user_id:
         raise ConflictError(f"{claim.login} is linked to another member already; remove that link first.")
     where = (IdentityLinkRow.guild_id == guild_id, IdentityLinkRow.user_id == user_id)
-    await connection.execute(update(IdentityLinkRow).where(*where).values(confirmed_at=at, confirmed_by=by))
+    await connection.execute(update(IdentityLinkRow).where(*where).values(confirmed_at=at, confirmed_by=by or None))
     return IdentityLink(
         guild_id=guild_id,
         user_id=user_id,

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import discord
 import pytest
 import simcord
 
+from bot.store.actions import actions_of
+from bot.store.model_answers import store_answer
+from bot.web.app import create_app, serving
 from tests.cogs.conftest import NOW, Desk, furnish, opened
 
 DUE = NOW.replace(day=13, hour=9)  # the Monday after
@@ -151,6 +156,77 @@ async def test_a_skipped_digest_can_be_had_after_all(desk: Desk) -> None:
     (choice,) = await desk.moderator.autocomplete(desk.channels["moderators"], "digest publish", "week", "")
     assert choice["name"] == "2030-05-06 to 2030-05-13"
     assert "cannot be made up for" in await desk.told("digest publish", week="12345")
+
+
+async def test_after_a_skip_there_is_nothing_to_tell_until_the_next_week_begins(desk: Desk) -> None:
+    await _set_up(desk, **{"moderation.review_channel": str(desk.channels["moderators"].id)})
+    await desk.ask("digest skip")
+    for name in ("digest preview", "digest publish", "digest stats", "draft"):
+        assert "The next digest tells of the time from" in await desk.told(name), name
+    assert "**Last run**: due <t:1904893200:f>, left out." in await desk.told("digest status")
+    assert "1 message by 1 person" in (await desk.ask("digest preview", week="2030-05-06"))[1].content
+
+
+async def test_status_tells_what_the_language_model_used(desk: Desk) -> None:
+    await _set_up(desk, **{"narrative.model": True})
+    assert "this bot has no language model" in await desk.told("digest status")
+    object.__setattr__(desk.app.publishing, "tokens_per_edition", 200_000)
+    async with desk.app.store.write() as connection:
+        for key, at in (("one", NOW), ("two", NOW - timedelta(hours=1)), ("long ago", NOW - timedelta(weeks=2))):
+            await store_answer(connection, desk.guild.id, key, {}, tokens=617, at=at)
+    told = await desk.told("digest status")
+    assert "1,234 tokens used since <t:1904288400:D>" in told and "may use 200,000" in told
+
+
+async def test_settings_go_out_as_a_file_and_come_back_from_one(desk: Desk) -> None:
+    await desk.set({"schedule.time": "10:30", "sections": [{"key": "boats", "title": "Boats"}]})
+    shown = (await desk.ask("digest settings"))[-1]
+    document = await shown.attachments[0].read()
+    await desk.set({"schedule.time": "11:00", "sections": []})
+    (taken,) = await desk.ask("digest settings", file=("mine.toml", document))
+    assert taken.content == "The settings are those of mine.toml now."
+    settings = await desk.settings()
+    assert (settings.schedule.time, settings.sections[0].title) == ("10:30", "Boats")
+    await desk.press(taken, "Undo")
+    assert (await desk.settings()).schedule.time == "11:00"
+    wrong = ("mine.toml", b'[schedule]\ntime = "noon"\n')
+    assert "mine.toml, line 2: schedule.time" in await desk.told("digest settings", file=wrong)
+    assert "is no text" in await desk.told("digest settings", file=("mine.toml", b"\xff\xfe"))
+    assert "too large" in await desk.told("digest settings", file=("mine.toml", b"#" * 300_000))
+    assert (await desk.settings()).schedule.time == "11:00"
+
+
+async def test_a_posted_digest_is_public_as_long_as_moderators_want_it(desk: Desk) -> None:
+    await _set_up(desk)
+    object.__setattr__(desk.app.publishing, "web_url", "https://digests.example/")
+    (asked,) = await desk.ask("digest publish")
+    await desk.press(asked, "Post it")
+    async with serving(create_app(desk.app.store), host="127.0.0.1", port=0) as url, aiohttp.ClientSession() as session:
+
+        async def status() -> int:
+            async with session.get(f"{url}/editions/1", headers={"Connection": "close"}) as found:
+                return found.status
+
+        (asked,) = await desk.ask("digest public", edition="1")
+        assert "can be read in this server only" in asked.content
+        assert await status() == 404
+        await desk.press(asked, "Make it public")
+        assert asked.content.startswith(
+            "**Acme: Week of May 6th** is on the web at <https://digests.example/editions/1>"
+        )
+        assert await status() == 200
+        assert ":D>, on the web" in await desk.told("digest history")
+        assert "On the web for everybody" in await desk.told("digest show", edition="1")
+        assert "digests are public" in await desk.told("privacy policy", who=desk.member, where="general")
+        await desk.press(asked, "Take it off the web")
+        assert await status() == 404
+        assert "on the web" not in await desk.told("digest history")
+    async with desk.app.store.read() as connection:
+        done = [(user_id, action) for _, user_id, action, _ in await actions_of(connection, desk.guild.id)]
+    assert done[:2] == [
+        (desk.moderator.id, "took a digest off the web"),
+        (desk.moderator.id, "made a digest public"),
+    ]
 
 
 async def test_status_names_what_is_wrong_and_what_to_do(desk: Desk) -> None:

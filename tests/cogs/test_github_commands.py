@@ -14,6 +14,7 @@ import pytest
 import simcord
 from discord.ext import commands
 
+from bot.capture.exclusions import Exclusions
 from bot.github.client import GitHubClient
 from bot.github.desk import GitHubDesk
 from bot.model.clock import ManualClock
@@ -63,7 +64,10 @@ async def opened(store: Store, private_guilds: Collection[int] = ()) -> AsyncIte
     ):
         server.recording.add_repository("acme/vault", private=True)
         desk = GitHubDesk(client, store, clock=clock, private_guilds=private_guilds)
-        bot.services = SimpleNamespace(configuration=configuration, github_desk=desk)
+        exclusions = Exclusions()
+        bot.services = SimpleNamespace(
+            configuration=configuration, github_desk=desk, exclusions=exclusions, actor_id=lambda _, user_id: user_id
+        )
 
         async def setup_hook() -> None:
             for extension in ("cogs.errors", "cogs.repositories", "cogs.identities"):
@@ -135,6 +139,8 @@ async def test_a_private_repository_appears_nowhere_until_it_is_allowed(sqlite_s
         settings = await place.configuration.fetch_settings(place.guild.id)
         assert settings.github.allowed_private == {"acme/vault": [str(channel.id)]}
         assert "may appear in" in await place.ask(mod, "repo list")
+        await place.ask(mod, "repo add", repository="acme/anvil")
+        assert "public on GitHub" in await place.ask(mod, "repo allow", repository="acme/anvil", channel=channel)
         await place.ask(mod, "repo disallow", repository="acme/vault", channel=channel)
         assert (await place.configuration.fetch_settings(place.guild.id)).github.allowed_private == {}
         await place.ask(mod, "repo allow", repository="acme/vault", channel=channel)

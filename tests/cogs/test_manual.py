@@ -55,13 +55,14 @@ class Community:
 async def set_it_up(community: Community) -> None:
     desk = community.desk
     (zone,) = await desk.moderator.autocomplete(desk.channels["moderators"], "digest setup", "timezone", "Oslo")
-    (community.walk,) = await desk.ask(
+    community.walk, changed = await desk.ask(
         "digest setup", channel=desk.channels["digest"], timezone=zone["value"], weekday="monday", time="09:00"
     )
     settings = await desk.settings()
     assert settings.publish.channel == str(desk.channels["digest"].id)
     assert settings.schedule.timezone == "Europe/Oslo"
     assert "Setup 1 of 5: channels" in community.walk.content
+    assert changed.content.startswith("Changed: `publish.channel`")
 
 
 @step("Walk through the five steps.")
