@@ -16,15 +16,22 @@ def continued(items: Sequence[Item], earlier: Sequence[Mapping[str, Any]]) -> li
     """The items, those that settle what an earlier edition (`gazette.edition/1`) left open marked with what it said.
 
     "opened" where the earlier edition told of its opening, "announced" where it stood open there or a highlight
-    of it spoke of the item. The latest of the earlier editions that knew the item decides.
+    of it spoke of the item. The latest of the earlier editions that knew the item decides. What an earlier edition
+    told of the opening of and is only talked about now is marked too.
     """
     said = _said(sorted(earlier, key=lambda d: str(d.get("period", {}).get("end", ""))))
     return [
         replace(item, continues=said[item.reference.lower()])
-        if _SETTLES & set(item.events) and "opened" not in item.events and item.reference.lower() in said
+        if _goes_on(item, said.get(item.reference.lower()))
         else item
         for item in items
     ]
+
+
+def _goes_on(item: Item, before: str | None) -> bool:
+    return (
+        before is not None and "opened" not in item.events and (bool(_SETTLES & set(item.events)) or before == "opened")
+    )
 
 
 def _said(documents: Sequence[Mapping[str, Any]]) -> dict[str, str]:

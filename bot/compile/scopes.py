@@ -14,6 +14,13 @@ KINDS_OF_CHANGE = listed(
 )
 """Words that stand where a scope may stand but say what kind of change it is; as scopes they come last."""
 
+_ABBREVIATIONS = listed(
+    """
+    abi api asr ast aws cdn cli cpu css csv dns dsl ecs ffi gcp gpu gui html http iac iam ide ios jit json llm mcp nlp
+    ocr orm pdf rag rpc rtl sdk sql ssl sso tcp tls tpu tts udp url usb vfs vpn xml
+    """
+)
+
 _BRACKETS = re.compile(r"\s*\[([^\[\]]{1,60})\]")
 _CONVENTIONAL = re.compile(r"\s*([A-Za-z][\w-]{0,20})\(([^()]{1,60})\)!?:\s")
 _COLON = re.compile(r"\s*([\w][\w./+-]{0,40}(?:,\s?[\w][\w./+-]{0,40}){0,3})!?:\s")
@@ -34,6 +41,13 @@ def scopes_of(title: str) -> tuple[str, ...]:
     parts = [part for scope in spelled if "/" in scope for part in scope.split("/")]
     every = dict.fromkeys(scope for scope in (*spelled, *parts) if scope)
     return tuple(sorted(every, key=lambda scope: scope in KINDS_OF_CHANGE))
+
+
+def is_abbreviation(name: str) -> bool:
+    """Whether a scope in small letters is written in capitals: one that is known ("api"), or no word to be spoken."""
+    return name.isalpha() and (
+        name in _ABBREVIATIONS or (name.isascii() and (len(name) <= 2 or not re.search(r"[aeiouy]", name)))
+    )
 
 
 def _spelled(scope: str) -> str:

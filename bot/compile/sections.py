@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 
 from bot.compile.items import is_automated
 from bot.compile.related import arranged, links
-from bot.compile.scopes import KINDS_OF_CHANGE, as_scope, scopes_of
+from bot.compile.scopes import KINDS_OF_CHANGE, as_scope, is_abbreviation, scopes_of
 from bot.compile.vocabulary import listed
 from bot.model.edition import Highlight, Item, Section
 from bot.model.settings import SectionSettings
 
 OTHER_KEY, OTHER_TITLE = "other", "Other Changes"
+ONLY_TITLE = "Pull Requests and Issues"
+"""The title of what stands in no section where there is no other."""
 SMALL = 3
 """A group found without rules needs so many items to be a section of its own."""
 MOST_FOUND = 12
@@ -63,16 +65,17 @@ def by_themes(
     for highlight, choice in highlights:
         if key := _place_of_highlight(highlight, choice, keys, ordered, rules):
             told.setdefault(key, []).append(highlight)
+    filled = [key for key in grouped if grouped[key] or told.get(key)]
+    rest = ONLY_TITLE if filled == [OTHER_KEY] else OTHER_TITLE
     return tuple(
         Section(
             key=key,
-            title=titles.get(key, OTHER_TITLE),
+            title=titles.get(key, rest),
             items=arranged(grouped[key]),
             highlights=tuple(told.get(key, ())),
             emoji=emoji.get(key),
         )
-        for key in grouped
-        if grouped[key] or told.get(key)
+        for key in filled
     )
 
 
@@ -200,7 +203,7 @@ def _titles(items: Sequence[Item], keys: Mapping[str, str]) -> dict[str, str]:
 
 def _headline(name: str) -> str:
     """The name as a title; what is no word to be spoken ("rl", "ci") is an abbreviation."""
-    if len(name) <= 2 or not re.search(r"[aeiouy]|[^\x00-\x7f]", name.lower()):
+    if is_abbreviation(name.lower()):
         return name.upper()
     return name[:1].upper() + name[1:]
 

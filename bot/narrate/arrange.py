@@ -9,7 +9,7 @@ from itertools import groupby
 from bot.compile.related import links
 from bot.model.edition import Item
 from bot.narrate.language.en.clauses import words_of
-from bot.narrate.language.en.telling import Story
+from bot.narrate.language.en.joining import Story
 from bot.narrate.material import Material, Said
 
 PARAGRAPH = 6  # stories in a paragraph, where a topic or an author has more

@@ -13,29 +13,24 @@ from bot.narrate.introductions import chosen_people
 from bot.narrate.language.en import numbers, phrases, titles
 from bot.narrate.language.en.clauses import Form
 from bot.narrate.language.en.speaking import finished, quoted
-from bot.narrate.language.en.telling import hung_on
 from bot.narrate.language.en.voice import Voice
 from bot.narrate.material import Material
 from bot.narrate.people import People, shown
 from bot.narrate.topics import Topics
 
+PEOPLE = 5  # named in one sentence
+
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """How much is told: people introduced, words of a quotation, highlights beside tagged ones, what changes do."""
+    """How much is told: people introduced, words of a quotation, highlights beside tagged ones."""
 
     people: int
     quote_words: int
     highlights: int
-    clauses: bool = True
 
 
-MEASURES = (
-    Measure(9, 42, 12),
-    Measure(5, 28, 8, clauses=False),
-    Measure(3, 20, 4, clauses=False),
-    Measure(0, 14, 0, clauses=False),
-)
+MEASURES = (Measure(9, 42, 12), Measure(5, 28, 8), Measure(3, 20, 4), Measure(0, 14, 0))
 
 
 def community_drafts(
@@ -43,24 +38,35 @@ def community_drafts(
 ) -> list[Draft]:
     """The section's sentences, paragraph by paragraph, in the order in which the section tells."""
     by_reference = {one.reference.lower(): one for one in materials}
+    highlights = list(highlight_drafts(edition, voice, measure.quote_words, measure.highlights))
+    shown = "\n".join(draft.text for block in highlights for draft in block)
     blocks = [
-        list(_contributors(edition, people, voice, by_reference, measure)),
-        *(list(block) for block in highlight_drafts(edition, voice, measure.quote_words, measure.highlights)),
+        list(_contributors(edition, people, voice, by_reference)),
+        *highlights,
         list(_newcomers(edition, voice, Topics.of(edition, materials), measure)),
-        list(_links(edition, voice)),
+        list(_links(edition, voice, shown)),
         list(_coming(edition, voice)),
         list(_automated_elsewhere(edition, voice, by_reference)),
         list(_gaps(edition)),
     ]
-    if not any(blocks) and not materials:
-        return [Draft(text=phrases.QUIET_WEEK, facts=("period",), given=True)]
+    if not any(blocks) and all(one.is_automated for one in materials):
+        return [_quiet(edition, automated=bool(materials))]
     told = [block for block in blocks if block]
     return [draft.in_paragraph(number) for number, block in enumerate(told) for draft in block]
 
 
-def _contributors(
-    edition: Edition, people: People, voice: Voice, materials: Mapping[str, Material], measure: Measure
-) -> Iterator[Draft]:
+def _quiet(edition: Edition, *, automated: bool) -> Draft:
+    community = edition.community
+    text = phrases.quiet_week(
+        community.messages if community.available else None,
+        community.authors,
+        github=edition.coverage.github != "off",
+        automated=automated,
+    )
+    return Draft(text=text, facts=("period", "count/messages", "count/authors"), given=True)
+
+
+def _contributors(edition: Edition, people: People, voice: Voice, materials: Mapping[str, Material]) -> Iterator[Draft]:
     contributors = edition.community.external_contributors
     if not contributors:
         return
@@ -73,7 +79,7 @@ def _contributors(
         first = bool(one.first_time)
         newcomers += first
         draft = _contributor(
-            one, people.named(one.login, one.name), voice, materials, measure, nth_newcomer=newcomers if first else 0
+            one, people.named(one.login, one.name), voice, materials, nth_newcomer=newcomers if first else 0
         )
         if draft:
             yield draft
@@ -84,7 +90,6 @@ def _contributor(
     name: str,
     voice: Voice,
     materials: Mapping[str, Material],
-    measure: Measure,
     *,
     nth_newcomer: int,
 ) -> Draft | None:
@@ -103,26 +108,21 @@ def _contributor(
             )
     if not told:
         return None
-    parts = [
-        *(groups.get("merged", [])),
-        *(_led(voice.choose("outsider", "proposed", "opened a pull request"), groups.get("open", []))),
-        *(_led("offered", groups.get("closed", []))),
-        *(_led("submitted", groups.get("noun", []))),
-    ]
-    text = finished(voice, phrases.contributed(name, numbers.listed(parts), nth_newcomer))
+    leads = (
+        ("merged", ""),
+        ("open", voice.choose("outsider", "proposed ", "opened a pull request ") if "open" in groups else ""),
+        ("closed", "offered "),
+        ("noun", "submitted "),
+    )
+    done = [f"{lead}{numbers.listed(groups[key])}" for key, lead in leads if key in groups]
+    several = any(len(groups[key]) > 1 for key in groups)
+    what = numbers.listed_clauses(done) if several else numbers.listed(done)
     references = tuple(material.reference for material in told)
-    facts = merged_facts([f"contributor/{one.login}"], references)
-    plain_form = Draft(text=text, references=references, facts=facts)
-    if len(told) == 1 and measure.clauses:
-        said = max(
-            (s for s in told[0].said if not s.is_comment and s.clause.novelty >= 0.6 and s.clause.value >= 1.0),
-            key=lambda s: s.clause.value,
-            default=None,
-        )
-        longer = hung_on(voice, text.removesuffix("."), said, told[0]) if said else None
-        if longer:
-            return Draft(text=finished(voice, longer), references=references, facts=facts, simpler=(plain_form,))
-    return plain_form
+    return Draft(
+        text=finished(voice, phrases.contributed(name, what, nth_newcomer)),
+        references=references,
+        facts=merged_facts([f"contributor/{one.login}"], references),
+    )
 
 
 def _change(material: Material, voice: Voice, *, merged: bool) -> str:
@@ -132,10 +132,6 @@ def _change(material: Material, voice: Voice, *, merged: bool) -> str:
     if merged:
         return voice.within(titles.in_past(title), material.reference)
     return f"to {voice.within(titles.infinitive(title), material.reference)}"
-
-
-def _led(lead: str, parts: Sequence[str]) -> list[str]:
-    return [f"{lead} {parts[0]}", *parts[1:]] if parts else []
 
 
 def _newcomers(edition: Edition, voice: Voice, topics: Topics, measure: Measure) -> Iterator[Draft]:
@@ -149,19 +145,19 @@ def _newcomers(edition: Edition, voice: Voice, topics: Topics, measure: Measure)
     facts = ("introductions", "joins", "count/introductions", "count/silent_joins")
     yield Draft(text=text, facts=tuple(key for key in facts if key in edition.facts))
     told = chosen_people(introductions.people, topics, measure.people)
-    if told:
-        named = [
-            f"[{_label(person.name)}]({person.url}) ({numbers.listed([quoted(part) for part in parts])})"
-            for person, parts in told
+    named = [f"[{_label(person.name)}]({person.url}) ({quoted(words)})" for person, words in told]
+    keys = [f"member/{person.user_id}" for person, _ in told]
+    for start in range(0, len(told), PEOPLE):
+        here = slice(start, start + PEOPLE)
+        several = phrases.among_them(named[here], introductions.count, all_told=len(told), first=start == 0)
+        simpler = [
+            Draft(text=f"One of them is {text}.", facts=(key,))
+            for text, key in zip(named[here], keys[here], strict=True)
         ]
-        simpler = tuple(
-            Draft(text=f"One of them is {text}.", facts=(f"member/{person.user_id}",))
-            for (person, _), text in zip(told, named, strict=True)
-        )
         yield Draft(
-            text=finished(voice, phrases.among_them(named, introductions.count)),
-            facts=tuple(f"member/{person.user_id}" for person, _ in told),
-            simpler=simpler if len(told) > 1 else (),
+            text=finished(voice, several),
+            facts=tuple(keys[here]),
+            simpler=tuple(simpler) if len(simpler) > 1 else (),
         )
 
 
@@ -169,9 +165,10 @@ def _label(name: str) -> str:
     return shown(name).replace("[", "(").replace("]", ")")
 
 
-def _links(edition: Edition, voice: Voice) -> Iterator[Draft]:
-    """Each link with who shared it; several of one channel in one sentence."""
-    shared = list(enumerate(edition.community.shared_links, 1))
+def _links(edition: Edition, voice: Voice, before: str) -> Iterator[Draft]:
+    """Each link with who shared it, a few to a sentence; not those that stand in what was told `before`."""
+    links = enumerate(edition.community.shared_links, 1)
+    shared = [(number, link) for number, link in links if f"({balanced(link.url)})" not in before]
     if not shared:
         return
     parts = []

@@ -121,7 +121,7 @@ def clauses_of(body: str, *, title: str = "") -> tuple[Clause, ...]:
         text = _shortened(_without_label(text, known))
         if not text:
             continue
-        raw = _RANGE.sub(r"\1–\2", raw).replace("->", "→") if len(raw.split()) <= LONGEST else text
+        raw = _times(_RANGE.sub(r"\1–\2", raw)).replace("->", "→") if len(raw.split()) <= LONGEST else text
         is_quoted = foreign or is_foreign(text)
         text = raw if is_quoted and len(raw.split()) <= LONGEST else text if is_quoted else _worded(text)
         content = [_stem(word) for word in words_of(text) if len(word) > 3 and word.lower() not in FUNCTION_WORDS]
@@ -137,9 +137,11 @@ def typeset(text: str) -> str:
     text = _ARROW.sub(lambda m: f"from {m['a']} to {m['b']}", text)
     text = re.sub(r"\bfrom from\b", "from", text)
     text = _RANGE.sub(r"\1–\2", text)
-    text = re.sub(r"(?<=[\w)]) \* (?=[\w(])", " × ", text)
-    text = re.sub(r"(?<=\d) x (?=\d)", " × ", text)
-    return text.replace(" -- ", " – ")
+    return _times(text).replace(" -- ", " – ")
+
+
+def _times(text: str) -> str:
+    return re.sub(r"(?<=\d) x (?=\d)", " × ", re.sub(r"(?<=[\w)]) \* (?=[\w(])", " × ", text))
 
 
 def figures_in(text: str) -> int:

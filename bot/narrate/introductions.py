@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 from bot.compile.text import weight_of_words
 from bot.model.edition import IntroducedPerson
@@ -16,6 +18,8 @@ FEW = 10
 """Of so few people some are named even where nobody's words meet the topics."""
 
 _TELLING_WORDS = 3
+_MEETS = 0.5  # what somebody is rated at least whose words meet the topics
+_ENDS = tuple(".!?…。！？;")
 _BACKGROUND = re.compile(
     r"\b(?:ph\.?d\w*|doctora\w*|doktor\w*|doutora\w*|professor\w*|profes\w*|postdoc\w*|research\w*|scientist|engineer\w*|lab|labs|startup|start-up"
     r"|institut\w*|universi\w*|industry|company|team|teach\w*|student|thesis|master|developer|maintain\w*|sre|compilers?"
@@ -33,66 +37,87 @@ _GREETING = re.compile(
 )
 
 
-def chosen_people(
-    people: Sequence[IntroducedPerson], topics: Topics, most: int
-) -> list[tuple[IntroducedPerson, list[str]]]:
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A stretch of an introduction that can be quoted, its place among them, and whether a sentence ends with it."""
+
+    text: str
+    place: int
+    ends: bool
+
+    @property
+    def length(self) -> int:
+        return len(self.text.split())
+
+
+def chosen_people(people: Sequence[IntroducedPerson], topics: Topics, most: int) -> list[tuple[IntroducedPerson, str]]:
     """The people to name, in the order of their introductions, each with what to quote of them."""
-    rated = _rated(people, topics, whoever=False)
-    if not rated and len(people) <= FEW:
-        rated = _rated(people, topics, whoever=True)
     limit = min(most, max(3, round(len(people) * 0.2))) if most else 0
-    best = sorted(rated, key=lambda one: -one[0])[:limit]
-    kept = {person.user_id for _, person, _ in best}
-    return [(person, parts) for _, person, parts in rated if person.user_id in kept]
+    rated = [(rate, place, words) for place, one in enumerate(people) for rate, words in _told(one, topics)]
+    meeting = [one for one in rated if one[0] >= _MEETS]
+    candidates = rated if len(people) <= FEW and not meeting else meeting
+    best = sorted(candidates, key=lambda one: -one[0])[:limit]
+    return [(people[place], words) for _, place, words in sorted(best, key=lambda one: one[1])]
 
 
-def _rated(
-    people: Sequence[IntroducedPerson], topics: Topics, *, whoever: bool
-) -> list[tuple[float, IntroducedPerson, list[str]]]:
-    return [
-        (rate, person, parts)
-        for person in people
-        if (told := _told(person, topics, whoever=whoever))
-        for rate, parts in [told]
-    ]
+def _told(person: IntroducedPerson, topics: Topics) -> list[tuple[float, str]]:
+    """How well somebody's words meet the topics, with those that do; less than `_MEETS` with those that tell most."""
+    scored: list[tuple[float, float, float, _Part]] = []
+    for part in _parts(person):
+        topical = sum(sorted(topics.matches(part.text).values(), reverse=True)[:4])
+        background = float(min(len({match.casefold() for match in _BACKGROUND.findall(part.text)}), 2))
+        scored.append((topical + 0.8 * background - 0.02 * part.length, topical, background, part))
+    chosen: list[tuple[float, float, _Part]] = []
+    for score, topical, background, part in sorted(scored, key=lambda one: -one[0]):
+        room = LONGEST - sum(one.length for _, _, one in chosen)
+        if score > 0.5 and len(chosen) < FRAGMENTS and part.length <= room:
+            chosen.append((topical, background, part))
+    met = sum(topical for topical, _, _ in chosen)
+    if met:
+        rate = min(met, 5.0) * (1 + min(sum(background for _, background, _ in chosen), 2.0))
+        return [(max(rate, _MEETS), _in_a_row([part for _, _, part in chosen], _letters(person.text)))]
+    telling = [one for one in scored if weight_of_words(one[3].text) >= _TELLING_WORDS and one[3].length <= LONGEST]
+    if not telling:
+        return []
+    named = person.name.casefold()
+    best = max(
+        telling,
+        key=lambda one: (
+            one[2],
+            named not in one[3].text.casefold(),
+            min(weight_of_words(one[3].text), 12),
+            -one[3].place,
+        ),
+    )
+    return [(_MEETS * 0.2 * (1 + best[2]), best[3].text)]
 
 
-def _told(person: IntroducedPerson, topics: Topics, *, whoever: bool) -> tuple[float, list[str]] | None:
-    """How well somebody's words meet the topics, and the words that do; None where they do not.
+def _in_a_row(parts: Sequence[_Part], written: str) -> str:
+    """The parts as one quotation: a comma where a line ended between them, an ellipsis where words are left out.
 
-    `whoever`: where they do not, the words that tell most about the person.
+    `written` are the letters of the whole introduction.
     """
-    scored: list[tuple[float, float, float, int, str]] = []
-    for place, part in enumerate(_parts(person)):
-        topical = sum(sorted(topics.matches(part).values(), reverse=True)[:4])
-        background = float(min(len({match.casefold() for match in _BACKGROUND.findall(part)}), 2))
-        scored.append((topical + 0.8 * background - 0.02 * len(part.split()), topical, background, place, part))
-    chosen: list[tuple[float, float, int, str]] = []
-    for score, topical, background, place, part in sorted(scored, key=lambda one: -one[0]):
-        room = LONGEST - sum(len(one[3].split()) for one in chosen)
-        if score > 0.5 and len(chosen) < FRAGMENTS and len(part.split()) <= room:
-            chosen.append((topical, background, place, part))
-    met = sum(topical for topical, _, _, _ in chosen)
-    if not met:
-        telling = [
-            one for one in scored if weight_of_words(one[4]) >= _TELLING_WORDS and len(one[4].split()) <= LONGEST
-        ]
-        if not whoever or not telling:
-            return None
-        best = max(telling, key=lambda one: (one[2], min(weight_of_words(one[4]), 12), -one[3]))
-        return 0.1 * (1 + best[2]), [best[4]]
-    rate = min(met, 5.0) * (1 + min(sum(background for _, background, _, _ in chosen), 2.0))
-    return rate, [part for _, _, _, part in sorted(chosen, key=lambda one: one[2])]
+    ordered = sorted(parts, key=lambda part: part.place)
+    text = ordered[0].text
+    for before, part in pairwise(ordered):
+        follows = not before.ends and _letters(before.text + part.text) in written
+        text += f", {part.text}" if follows else f" … {part.text}"
+    return text
 
 
-def _parts(person: IntroducedPerson) -> list[str]:
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text)
+
+
+def _parts(person: IntroducedPerson) -> list[_Part]:
     """The stretches of an introduction that can be quoted: no greeting, no bare name, nothing hidden."""
     text = _URL.sub("\n", plain(hide_spoilers(person.text or person.excerpt)))
-    parts: list[str] = []
-    for piece in _BREAK.split(text):
-        part = one_line(_without_emoji(piece)).strip(_EDGES)
-        part = _without_name(part, person.name)
-        if len(part.split()) > LONGEST:
+    parts: list[_Part] = []
+    for place, piece in enumerate(_BREAK.split(text)):
+        whole = one_line(_without_emoji(piece)).strip()
+        part = _without_name(whole.strip(_EDGES), person.name)
+        shortened = len(part.split()) > LONGEST
+        if shortened:
             part = _half(part)
         part = _LEAD.sub("", part).strip(_EDGES)
         if part.count("(") > part.count(")"):
@@ -103,15 +128,15 @@ def _parts(person: IntroducedPerson) -> list[str]:
             and not _GREETING.match(part)
             and part.casefold() != person.name.casefold()
         ):
-            parts.append(part)
+            parts.append(_Part(part, place, shortened or whole.endswith(_ENDS)))
     return parts
 
 
 def _without_name(part: str, name: str) -> str:
-    """`Bram, inference at a startup` -> `inference at a startup`."""
+    """`Bram, inference at a startup` -> `inference at a startup`, `hi, I'm Bo, a painter` -> `a painter`."""
     for own in dict.fromkeys((name, name.split()[0] if name.split() else name)):
         match = re.match(
-            rf"^(?:[\w’' ]{{0,24}}?\b)?{re.escape(own)}\b(?:\s+(?:here|aus|from))?\s*[,:–—-]\s*(?P<rest>\S.*)$",
+            rf"^(?:[\w’' ,!]{{0,40}}?\b)?{re.escape(own)}\b(?:\s+(?:here|aus|from))?\s*[,:–—-]\s*(?P<rest>\S.*)$",
             part,
             re.IGNORECASE,
         )

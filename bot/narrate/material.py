@@ -56,6 +56,12 @@ class Material:
         return self.title.scopes[0].lower() if self.title.scopes else ""
 
     @property
+    def is_automated(self) -> bool:
+        """Whether a bot made the item, and for nobody in particular."""
+        author = self.item.author
+        return author is not None and author.bot and self.item.credited is None and not self.team_agent
+
+    @property
     def closes(self) -> tuple[str, ...]:
         """What a pull request closes or would close; nothing for one that was itself closed unmerged."""
         if not self.is_pull_request or self.item.state == "closed":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from bot.model.edition import Highlight, Item, Section
@@ -12,12 +12,14 @@ from bot.narrate.conversations import told_conversation
 from bot.narrate.drafts import Draft, merged_facts
 from bot.narrate.epics import EpicWords
 from bot.narrate.language.en import numbers, phrases
+from bot.narrate.language.en.joining import Story, is_joined, side_by_side, together
 from bot.narrate.language.en.speaking import finished, goes_on, reported
-from bot.narrate.language.en.telling import Story, together, told
-from bot.narrate.language.en.voice import Voice
+from bot.narrate.language.en.telling import told
+from bot.narrate.language.en.voice import Before, Voice
 from bot.narrate.material import Material, Said
 
-TOGETHER = 3  # items in one sentence
+TOGETHER = 3  # items of one author in one sentence
+BESIDE = 2  # authors in one sentence
 QUOTE_WORDS = 30
 WHOLE = 3  # words from which on what was done is clear without its topic
 UPGRADING = frozenset(("bump", "update", "upgrade"))
@@ -34,7 +36,7 @@ def section_drafts(
     untold: Sequence[Highlight] = (),
 ) -> list[Draft]:
     """The section's sentences in paragraphs, the automated changes counted at its end."""
-    by_hand = [one for one in materials if not _is_automated(one)]
+    by_hand = [one for one in materials if not one.is_automated]
     stories = stories_of(by_hand, chosen, elsewhere or {})
     arranged = paragraphs_by_author(stories) if section.epic else paragraphs_by_scope(stories)
     blocks: list[list[Draft]] = []
@@ -46,14 +48,9 @@ def section_drafts(
         blocks.append(list(_paragraph(paragraph, voice, named_scopes=_told_scopes(materials), before=before)))
         before = paragraph[-1]
     blocks.extend(told_conversation(highlight, voice, QUOTE_WORDS) for highlight in untold)
-    if automated := list(_automated([one for one in materials if _is_automated(one)], voice)):
+    if automated := list(_automated([one for one in materials if one.is_automated], voice)):
         blocks.append(automated)
     return [draft.in_paragraph(number) for number, block in enumerate(blocks) for draft in block]
-
-
-def _is_automated(material: Material) -> bool:
-    author = material.item.author
-    return author is not None and author.bot and material.item.credited is None and not material.team_agent
 
 
 def _told_scopes(materials: Sequence[Material]) -> frozenset[str]:
@@ -106,40 +103,94 @@ def _workers(link: str, materials: Sequence[Material]) -> tuple[str, tuple[str, 
 def _paragraph(
     paragraph: Sequence[Story], voice: Voice, *, named_scopes: frozenset[str], before: Story | None
 ) -> Iterator[Draft]:
-    scope = _scope(before, named_scopes) if before else None
+    scope = _scope(before, named_scopes) if before else ""
     author: str | None = None
-    for run in runs_of(paragraph, lambda story: _scope(story, named_scopes)):
+    runs = runs_of(paragraph, lambda story: _scope(story, named_scopes))
+    for place, near in enumerate(_neighbours(runs)):
+        run = near[0]
         here = _scope(run[0], named_scopes)
-        opener = (
-            voice.choose("topic", *phrases.TOPIC_FORMS).format(phrases.topic(voice.spelling.name(here)))
-            if here and here != scope
-            else ""
-        )
+        opener = ""
+        if here and here != scope:
+            opener = phrases.topic(voice.spelling.name(here), voice.turn("topic"))
+        elif scope and not here and place:
+            opener = voice.choose("elsewhere", *phrases.ELSEWHERE)
         again = author is not None and run[0].material.author == author
-        scope, author = here, run[0].material.author
-        yield from _run(run, voice, opener=opener, again=again)
+        scope, author = here, near[-1][0].material.author
+        if len(near) > 1:
+            yield side_by_side(voice, near, opener=opener)
+        else:
+            yield from _run(run, voice, opener=opener, before=Before.EARLIER if again else Before.OTHERS)
 
 
 def _scope(story: Story, named: frozenset[str]) -> str:
     return story.material.scope if story.material.scope in named else ""
 
 
-def _run(run: Sequence[Story], voice: Voice, *, opener: str, again: bool) -> Iterator[Draft]:
-    """One author's stories of one topic: the rich ones by themselves, the plain ones together by their verbs."""
+def _run(run: Sequence[Story], voice: Voice, *, opener: str, before: Before) -> Iterator[Draft]:
+    """One author's stories of one topic: the rich ones by themselves, the plain ones together by what was done."""
     for story in (one for one in run if not one.is_plain):
-        yield from told(voice, story, opener=opener, again=again)
-        opener, again = "", _author_spoke_last(story)
+        yield from told(voice, story, opener=opener, before=Before.OTHERS if opener else before)
+        opener, before = "", Before.EARLIER if _author_spoke_last(story) else Before.OTHERS
+    for group in _joined(_by_mode([one for one in run if one.is_plain], voice), voice):
+        draft = together(voice, group, opener=opener, before=Before.OTHERS if opener else before)
+        yield draft
+        named = draft.text.startswith(("They ", group[0].material.author or "They "))
+        joined = is_joined(voice.mode(group[0].material))
+        opener, before = "", Before.AUTHOR if joined and (named or opener) else Before.EARLIER
+
+
+def _by_mode(plain: Sequence[Story], voice: Voice) -> Iterator[list[Story]]:
+    """Stories to which the same was done, a sentence's worth at a time."""
     groups: dict[tuple[str, str], list[Story]] = {}
-    for story in (one for one in run if one.is_plain):
+    for story in plain:
         mode = voice.mode(story.material)
         groups.setdefault((mode, story.material.closer or "" if mode == "closed" else ""), []).append(story)
     for group in groups.values():
         ordered = sorted(group, key=lambda story: (story.material.scope, _number(story)))
         parts = -(-len(ordered) // TOGETHER)
         size = -(-len(ordered) // parts)
-        for start in range(0, len(ordered), size):
-            yield together(voice, ordered[start : start + size], opener=opener, again=again)
-            opener, again = "", True
+        yield from (ordered[start : start + size] for start in range(0, len(ordered), size))
+
+
+def _joined(groups: Iterable[list[Story]], voice: Voice) -> list[list[Story]]:
+    """Small groups in one sentence: what was merged, and what the same author proposed."""
+    joined: list[list[Story]] = []
+    for group in groups:
+        if (
+            joined
+            and len(joined[-1]) + len(group) <= TOGETHER
+            and all(is_joined(voice.mode(story.material)) for story in (*joined[-1], *group))
+        ):
+            joined[-1] = [*joined[-1], *group]
+        else:
+            joined.append(group)
+    return joined
+
+
+def _neighbours(runs: Sequence[list[Story]]) -> list[list[list[Story]]]:
+    """Runs with, behind each other, several authors' single changes of one topic: they go into one sentence."""
+    near: list[list[list[Story]]] = []
+    for run in runs:
+        before = near[-1][-1] if near else []
+        alike = _is_single(run) and _is_single(before) and run[0].material.scope == before[0].material.scope
+        if alike and len(near[-1]) < BESIDE:
+            near[-1].append(run)
+        else:
+            near.append([run])
+    return near
+
+
+def _is_single(run: Sequence[Story]) -> bool:
+    material = run[0].material if run else None
+    return bool(
+        material
+        and len(run) == 1
+        and run[0].is_plain
+        and not run[0].folded
+        and material.is_pull_request
+        and material.item.state == "merged"
+        and material.author
+    )
 
 
 def _author_spoke_last(story: Story) -> bool:

@@ -22,6 +22,7 @@ from babel.dates import format_date
 
 from bot.model.edition import Community, Day, Edition
 from bot.model.text import cut, one_line
+from bot.narrate.language.en import pictures
 
 _PIXELS, _DPI = 1080, 150
 _MARGINS, _ROW, _TITLE = 190, 112, 0.35
@@ -111,13 +112,13 @@ def _by_day(title: str, community: Community, labels: tuple[str, ...], value: Ca
 
 
 def _messages(community: Community, labels: tuple[str, ...]) -> _Series | None:
-    return _by_day("Messages by day", community, labels, lambda day: day.messages)
+    return _by_day(pictures.MESSAGES_BY_DAY, community, labels, lambda day: day.messages)
 
 
 def _joins(community: Community, labels: tuple[str, ...]) -> _Series | None:
-    return (
-        _by_day("New members by day", community, labels, lambda day: day.joins) if community.joins.available else None
-    )
+    if not community.joins.available:
+        return None
+    return _by_day(pictures.MEMBERS_BY_DAY, community, labels, lambda day: day.joins)
 
 
 def _channels(community: Community) -> _Series | None:
@@ -126,7 +127,7 @@ def _channels(community: Community) -> _Series | None:
     if not active:
         return None
     names = tuple(f"#{one_line(channel.name)}" for channel in active)
-    return _Series("Messages by channel", names, tuple(channel.messages for channel in active))
+    return _Series(pictures.MESSAGES_BY_CHANNEL, names, tuple(channel.messages for channel in active))
 
 
 def _contributions(edition: Edition) -> _Series | None:
@@ -142,11 +143,11 @@ def _contributions(edition: Edition) -> _Series | None:
     if not titles:
         return None
     return _Series(
-        "Pull requests",
+        pictures.PULL_REQUESTS,
         tuple(one_line(title) for title in titles),
         tuple(merged[title] for title in titles),
         second=tuple(opened[title] for title in titles),
-        legend=("merged", "opened"),
+        legend=(pictures.MERGED, pictures.OPENED),
     )
 
 
@@ -155,18 +156,13 @@ def _description(series: Sequence[_Series]) -> str:
 
 
 def _in_words(series: _Series) -> str:
-    pairs = zip(series.labels, series.values, strict=True)
     if series.second:
-        first, second = series.legend
-        told = ", ".join(
-            f"{label} {value} {first} and {other} {second}"
-            for (label, value), other in zip(pairs, series.second, strict=True)
-        )
+        rows = zip(series.labels, series.values, series.second, strict=True)
+        told = [pictures.pair(label, merged, opened) for label, merged, opened in rows]
     else:
-        told = ", ".join(f"{label} {value:,}" for label, value in pairs)
+        told = [pictures.value(label, value) for label, value in zip(series.labels, series.values, strict=True)]
     known = [value for value in series.usual if value is not None]
-    usual = f"; in the weeks before {sum(known) / len(known):,.0f} a day on average" if known else ""
-    return f"{series.title}: {told}{usual}."
+    return pictures.described(series.title, told, sum(known) / len(known) if known else None)
 
 
 # --- how it is drawn -------------------------------------------------------------------------------------------
@@ -238,7 +234,7 @@ def _columns(axes: Any, series: _Series, theme: Theme, color: str) -> None:
             _write(axes, place, value + highest * 0.02, f"{value:,}", theme.ink, 15, ha="center", va="bottom")
     if series.usual:
         _write(axes, 1, 1.14, "■", theme.grid, 15, across=True, ha="right")
-        _write(axes, 0.965, 1.14, "weeks before", theme.faint, 14, across=True, ha="right")
+        _write(axes, 0.965, 1.14, pictures.WEEKS_BEFORE, theme.faint, 14, across=True, ha="right")
 
 
 def _bars(axes: Any, series: _Series, theme: Theme, color: str) -> None:

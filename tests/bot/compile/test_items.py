@@ -181,3 +181,5 @@ def test_what_an_earlier_edition_left_open_goes_on() -> None:
     old = {"created_at": day(-9)}
     items = shown(merged(1, **old), merged(2, **old), merged(3, **old), record(4, **old), merged(5))
     assert [i.continues for i in continued(items, earlier)] == ["opened", None, "announced", None, None]
+    talked_about = shown(record(1, **old), record(3, **old))
+    assert [i.continues for i in continued(talked_about, earlier)] == ["opened", None]

@@ -20,7 +20,7 @@ from bot.narrate.language.en import numbers, phrases
         (1, 1, "One person introduced themselves and one more joined silently."),
         (21, 2, "Twenty-one people introduced themselves and two more joined silently."),
         (45, 290, "Forty-five people introduced themselves and 290 more joined silently."),
-        (1200, 1, "1,200 people introduced themselves and one more joined silently."),
+        (1200, 1, "A total of 1,200 people introduced themselves and one more joined silently."),
     ],
 )
 def test_newcomers_are_counted_with_the_right_noun_and_verb(introduced: int, silent: int, told: str) -> None:

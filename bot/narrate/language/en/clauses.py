@@ -16,7 +16,7 @@ _PERSONAL = re.compile(
 _ADDRESSING = re.compile(
     r"^(please|see|note|thanks|thank|cc|ping|hi|hey|hello|todo|tl;dr|lgtm|done|ok|okay|yes|no|nope|wip|test plan|fyi"
     r"|closing|closed|merged|thoughts|let|try|run|example|usage|before|after|agreed|sounds|will do"
-    r"|nice|great|good)\b[\s,.:!]*",
+    r"|nice|great|good|needs? (?:feedback|review|testing)|feedback|ready for review|depends on)\b[\s,.:!]*",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[A-Za-z][\w'’-]*")
@@ -58,7 +58,9 @@ def form_of(text: str) -> Form:
     if starts and len(words) > 1 and not first.isupper():
         if _opens_past(words, text) and (second in DETERMINERS or not is_statement(text)):
             return Form.PAST
-        if verbs.base_of_third(first) and _opens_object(second) and not _is_plural_subject(first, second):
+        counted = re.match(r"\W*\w+ [~<>]?\d", text) and verbs.base_of_third(first) not in verbs.NOUN_TOO
+        opens = counted or (_opens_object(second) and not _is_plural_subject(first, second))
+        if verbs.base_of_third(first) and opens:
             return Form.PRESENT
         if opens_imperative(text):
             return Form.IMPERATIVE
@@ -128,7 +130,7 @@ def opens_imperative(text: str) -> bool:
     if len(words) == 1:
         return False
     second = words[1].lower()
-    if first not in verbs.MOSTLY_VERBS and second not in DETERMINERS and is_statement(text):
+    if first not in verbs.MOSTLY_VERBS and second not in DETERMINERS and is_statement(_behind_participle(text)):
         return False
     if second in ("up", "out", "down", "off", "back", "over", "away") or second in DETERMINERS:
         return True
@@ -146,6 +148,14 @@ def opens_imperative(text: str) -> bool:
     if first in verbs.MOSTLY_VERBS:
         return head[-1].lower() not in _IMPROVEMENTS
     return head[-1].lower() not in _PHRASE_TAILS or len(head) > 3
+
+
+def _behind_participle(text: str) -> str:
+    """`Retry lost uploads after a restart` without "lost": what looks like a verb there belongs to the object."""
+    first, _, rest = text.partition(" ")
+    second, _, after = rest.partition(" ")
+    thing = words_of(nouns.head_of(after))
+    return f"{first} {after}" if verbs.base_of_participle(second) and thing and is_plural(thing[-1]) else text
 
 
 def _has_result(text: str) -> bool:
@@ -199,6 +209,13 @@ def _is_finite(tokens: list[str], index: int) -> bool:
         ambiguous = verbs.base_of_third(token) in verbs.NOUN_TOO
         if not ambiguous and following not in ("and", "or", "of"):
             return True
+        if (
+            ambiguous
+            and following in ("from", "to", "by")
+            and tokens[index + 2 : index + 3]
+            and tokens[index + 2][0].isdigit()
+        ):
+            return True
         if ambiguous and (following in DETERMINERS or _is_adjective(following) or following.endswith("ly")):
             return True
     if is_plural(previous) and token in verbs.VERBS and following not in ("of", "for", "and"):
@@ -209,6 +226,7 @@ def _is_finite(tokens: list[str], index: int) -> bool:
         token.islower()
         and re.fullmatch(r"[a-z]+[^s]s", token)
         and not is_plural(previous)
+        and not nouns.is_common_noun(token)
         and following in _CIRCUMSTANCES
     ):
         return True

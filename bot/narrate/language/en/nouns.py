@@ -8,24 +8,25 @@ from bot.narrate.wordset import word_set
 
 _COUNTABLE = word_set(
     """
-    actor adapter agent alias api backend band bench benchmark binary blog board bot branch bridge budget bug
-    build button cache canary case catalog catalogue chart check checker checkpoint class cli client cluster
+    actor adapter agent alias api audit backend band bench benchmark binary blog board bot branch bridge budget
+    bug build button cache canary case catalog catalogue chart check checker checkpoint class cli client cluster
     codec collector column command comparison component config configuration connector container controller
     converter coordinator counter crash cron dashboard database dataset deadlock default dependency deployment
-    dialog directory doc document domain driver endpoint engine entry entrypoint environment error event example
-    executor experiment exporter extension failure feature ferry field file filter fix flag form format
-    foundation framework function gate generator graph group guard guide handler harness hash head header hook
-    hotfix image implementation index integration interface issue job kernel key label launcher layer layout
-    leak library limit link linter list loader lock log logger loop macro map matrix mechanism menu message
-    method metric middleware migration mode model module monitor namespace node notebook operator option output
-    package page panel parameter parser patch path pipeline placeholder plan planner plugin policy pool
-    primitive probe process profile profiler project prompt property protocol provider proxy query queue race
-    rate ratio reader record registry regression release renderer report request resolver resource role route
-    router row rule runner runtime sampler scale schedule scheduler schema scope script selector sensor server
-    service session setting sheet shim shuffle sidecar signal skill slot snapshot source stack stage state store
-    strategy stream suite summary sweep switch tab table tag target task template test threshold tile timeout
-    timer toggle token tokenizer tool tracker trigger tutorial type unit upgrade validator value variable
-    variant version view warning webhook widget window worker workflow wrapper writer
+    dialog directory doc document domain draft driver editor emitter endpoint engine entry entrypoint
+    environment error event example executor experiment exporter extension failure feature ferry field file
+    filter fix flag form format foundation framework function gate generator graph group guard guide half
+    handler harness hash head header hook hotfix image implementation index integration interface issue job
+    kernel key label launcher layer layout leak library limit link linter list loader lock log logger loop macro
+    map matrix mechanism menu message method metric middleware migration mode model module monitor namespace
+    node notebook operator option output package page panel parameter parser patch path pipeline placeholder
+    plan planner plugin policy pool port primitive probe process profile profiler project prompt property
+    protocol provider proxy query queue race rate ratio reader record registry regression release renderer
+    report request resolver resource role route router row rule runner runtime sampler scale schedule scheduler
+    schema scope script selector sensor server service session setting shader shape sheet shim shuffle sidecar
+    signal skill slot snapshot source spatializer stack stage state store strategy stream suite summary sweep
+    switch tab table tag target task template test threshold tile timeout timer toggle token tokenizer tool
+    tracker trigger tutorial twin type unit upgrade validator value variable variant version view warning
+    webhook widget window worker workflow wrapper writer
     """
 )
 _NO_ARTICLE_BEFORE = word_set(
@@ -66,7 +67,7 @@ def with_article(phrase: str, *, definite: bool = False) -> str:
         return phrase
     if words[1:2] == ["of"] and words[0] in _OF_WITHOUT_ARTICLE:
         return phrase
-    if words[1:2] == ["of"] and words[0].islower() and not is_plural(words[0]):
+    if words[1:2] == ["of"] and words[0].islower() and not is_plural(words[0]) and words[3:4] != ["own"]:
         return f"the {phrase}"
     head = head_of(phrase)
     lead = re.split(r"\s(?:for|in|on|of|with|to|from|at|by)\s|[,:;(]", phrase)[0]
@@ -81,9 +82,9 @@ def with_article(phrase: str, *, definite: bool = False) -> str:
 
 _MASS = word_set(
     """
-    access advice attention auth authentication bandwidth behavior behaviour boilerplate capacity code content
+    access acne advice attention auth authentication bandwidth behavior behaviour boilerplate capacity code content
     corruption coverage data documentation evidence feedback garbage glue hardware info information input
-    latency logic memory metadata music noise output overhead parity persistence precision preemption progress
+    latency logic memory metadata music netcode noise output overhead parity persistence precision preemption progress
     recovery redundancy research responsiveness safety security sense software space storage stuff style support
     telemetry text throughput time traffic triage usage vocabulary work
     """

@@ -29,9 +29,12 @@ def in_words(number: int) -> str:
 
 
 def number(value: int, *, opens: bool = False) -> str:
-    """A count as prose writes it: words up to ten and, below a hundred, where it opens a sentence."""
+    """A count as prose writes it: words up to ten and, below a hundred, where it opens a sentence.
+
+    No sentence opens with a numeral: "A total of 326".
+    """
     if opens:
-        return in_words(value).capitalize() if value < 100 else f"{value:,}"
+        return in_words(value).capitalize() if value < 100 else f"A total of {value:,}"
     return in_words(value) if value <= 10 else f"{value:,}"
 
 

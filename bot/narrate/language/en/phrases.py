@@ -5,16 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from bot.narrate.language.en import numbers
+from bot.compile.scopes import is_abbreviation
+from bot.narrate.language.en import nouns, numbers, verbs
 
 # Prefixes that tell a kind of change, not a topic.
 GENERIC_TOPIC = re.compile(
     r"experiment|^(?:epic|nightly|meta|misc|bug|task|chore|feature|wip|rfc|proposal|question|discussion|release|tracking|todo)$"
 )
-QUIET_WEEK = "It was a quiet week: nothing was merged, opened or discussed."
 GITHUB_PARTIAL = "GitHub could not be read in full, so pull requests and issues may be missing here."
 GITHUB_UNAVAILABLE = "GitHub could not be read this week, so this edition tells only what was said on Discord."
 JOINS_UNAVAILABLE = "How many people joined could not be seen this week."
+
+
+def quiet_week(messages: int | None, people: int, *, github: bool, automated: bool) -> str:
+    """A period without anything to tell. `messages` is None where no chat is recorded; `github`: items are followed."""
+    if messages:
+        wrote = f"{numbers.number(people)} {numbers.plural(people, 'person', 'people')} wrote"
+        known = [f"{wrote} {numbers.number(messages)} {numbers.plural(messages, 'message')}"]
+    else:
+        known = ["no messages were recorded"] if messages == 0 else []
+    if github and not automated:
+        known.append("nothing was merged, opened or discussed on GitHub")
+    lead = "Apart from automated changes it was a quiet week" if automated else "It was a quiet week"
+    return f"{lead}: {', and '.join(known)}." if known else f"{lead}."
 
 
 def light_activity(link: str) -> str:
@@ -37,23 +50,33 @@ def work_on_epic(link: str, merged: int, people: Sequence[str], *, most: str | N
     return f"{count}{by} {were} merged for this epic ({link})."
 
 
-TOPIC_FORMS = ("In {}, ", "On the {} side, ", "In {}, ", "As for {}, ")
-_ACRONYMS = frozenset(("api", "aws", "cli", "cpu", "css", "gcp", "gpu", "iac", "ios", "llm", "sdk", "sql", "tpu"))
+_SIDE = "On the {} side, "
+_TOPIC_FORMS = ("In {}, ", _SIDE, "In {}, ", "As for {}, ")
+ELSEWHERE = ("Elsewhere, ", "In other work, ")
 
 
-def topic(name: str) -> str:
-    """A prefix as a name in a sentence: acronyms in capitals."""
-    return name.upper() if name.islower() and name.isalpha() and (len(name) <= 2 or name in _ACRONYMS) else name
+def topic(name: str, turn: int) -> str:
+    """A prefix as the opening of a sentence: "In RL, ", "In the editor, ", "On the deploy side, "."""
+    if is_abbreviation(name):
+        name = name.upper()
+    verbal = name.islower() and verbs.is_verb(name) and not nouns.is_countable(name)
+    form = _SIDE if verbal else _TOPIC_FORMS[turn % len(_TOPIC_FORMS)]
+    thing = name.islower() and nouns.is_countable(name)
+    return form.format(f"the {name}" if thing and form != _SIDE else name)
 
 
 STATES = {"merged": "merged", "open": "open", "closed": "closed without a merge"}
 
 
-def among_them(named: Sequence[str], introduced: int) -> str:
-    """Some of those who introduced themselves, by name."""
+def among_them(named: Sequence[str], introduced: int, *, all_told: int, first: bool) -> str:
+    """Some of those who introduced themselves, by name; `all_told` of them are named in this sentence and others."""
     if introduced == 1:
         return f"It was {named[0]}"
-    return f"{'Among them are' if len(named) > 1 else 'One of them is'} {numbers.listed(named)}"
+    if not first:
+        return f"Also new {'are' if len(named) > 1 else 'is'} {numbers.listed(named)}"
+    if len(named) == 1 and all_told == 1:
+        return f"One of them is {named[0]}"
+    return f"{'They' if all_told == introduced else 'Among them'} are {numbers.listed(named)}"
 
 
 NOTE = "A moderator adds:"

@@ -6,15 +6,12 @@ import re
 from collections.abc import Sequence
 
 from bot.narrate.drafts import Draft, merged_facts
-from bot.narrate.language.en.clauses import Form, subject_end
+from bot.narrate.language.en.clauses import Form, is_statement, subject_end
 from bot.narrate.language.en.voice import Voice
 from bot.narrate.language.en.words import COUNTS
 from bot.narrate.material import Material, Said
 
 _ORDINALS = ("", "First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth")
-_DONE = re.compile(
-    r"\b(?:done|finished|complete|completed|ready|gone|out|passed|failed|learnt|improved|dropped|went|came|grew|fell)\b"
-)
 _LABEL = re.compile(
     r"^(?:checked|update|status|(?:weekly |daily )?sync|news|results?|progress|tl;dr|summary|note|finding"
     r"|conclusion):\s+|^(?:confirmed|yes|yep|indeed|correct|right|agreed|same here)[,:.!–-]+\s+",
@@ -61,14 +58,20 @@ def reported(voice: Voice, said: Said, reference: str) -> str:
     if clause.form is Form.STATEMENT:
         return f"{who} {voice.choose('reported that', 'reported', 'noted')} that {voice.small(text)}"
     if _is_result(text):
-        return f"{who} reported {voice.small(text)}"
+        return f"{who} reported {voice.phrase(text)}"
     return f"{who} wrote: {quoted(_verbatim(voice, said, reference))}"
 
 
 def _is_result(text: str) -> bool:
-    """Whether a phrase can be the object of "reported": it begins with a count or an article, or ends in a result."""
+    """Whether a phrase can be the object of "reported": it begins with a count."""
     first = text.split()[0].lower()
-    return first in COUNTS or first[0].isdigit() or bool(_DONE.search(text))
+    return first in COUNTS or first[0].isdigit()
+
+
+def _stands_alone(text: str) -> bool:
+    """Whether a clause is a sentence by itself: it states something from its beginning, which is no numeral."""
+    label, colon, _ = text.partition(": ")
+    return not text[0].isdigit() and (not colon or is_statement(label))
 
 
 def _verbatim(voice: Voice, said: Said, reference: str) -> str:
@@ -82,15 +85,16 @@ def goes_on(voice: Voice, said: Said, reference: str) -> str:
     """A further clause by the person who was just named."""
     text = _LABEL.sub("", voice.linked(said, reference))
     who, clause = said.speaker or GONE, said.clause
-    if clause.form is Form.PERSONAL:
-        return f"{who} added: {quoted(_verbatim(voice, said, reference))}"
     if clause.form is Form.PAST:
         return f"{who} also {voice.small(text)}"
-    if clause.form is Form.PRESENT:
-        return f"it {voice.small(text)}"
-    if clause.form is Form.STATEMENT or ": " in text:
+    if clause.form is Form.STATEMENT and _stands_alone(text):
         return text
-    return f"{voice.choose('goes on', 'also reported', 'further')}: {voice.small(text)}"
+    if clause.form is Form.STATEMENT and ": " not in text:
+        return f"{who} added that {voice.small(text)}"
+    if clause.form is Form.NOUN and ": " not in text and _is_result(text):
+        return f"{who} also reported {voice.phrase(text)}"
+    verb = voice.choose("goes on", "added", "also wrote")
+    return f"{who} {verb}: {quoted(_verbatim(voice, said, reference))}"
 
 
 def _update(voice: Voice, said: Said, reference: str) -> str:
@@ -99,34 +103,37 @@ def _update(voice: Voice, said: Said, reference: str) -> str:
     clause = said.clause
     if clause.form is Form.PAST:
         return f"{said.speaker} then {voice.small(text)}"
-    if clause.form in (Form.PERSONAL, Form.QUESTION) or ": " in text:
-        lead = voice.choose("update:", "an update says", "a comment adds")
-        return f"{lead}: {quoted(_verbatim(voice, said, reference))}"
-    if clause.form is Form.STATEMENT:
+    if clause.form is Form.STATEMENT and ": " not in text:
         return f"{voice.choose('update', 'an update says', 'a comment adds')} that {voice.small(text)}"
-    return f"an update reports {voice.small(text)}"
+    if clause.form is Form.NOUN and ": " not in text and _is_result(text):
+        return f"an update reports {voice.phrase(text)}"
+    lead = voice.choose("update:", "an update says", "a comment adds")
+    return f"{lead}: {quoted(_verbatim(voice, said, reference))}"
 
 
 def of_body(voice: Voice, said: Said, material: Material) -> str:
-    """A clause of an item's body as a sentence behind the one that told of the item."""
+    """A clause of an item's body as a sentence behind the one that told of the item.
+
+    What an issue says is told as its word; a change's own text speaks for itself where it is a whole sentence.
+    """
     clause = said.clause
     text = voice.linked(said, material.reference)
     what = "pull request" if material.is_pull_request else voice.issue_noun(material)
     if clause.ordinal:
         return f"{_ORDINALS[min(clause.ordinal, 10)]}, {voice.small(text)}"
-    if clause.form is Form.PRESENT:
-        return f"it {voice.choose('also', '', 'also ')}{voice.small(text)}"
+    if clause.form is Form.PRESENT and material.title.verb != "revert":
+        return f"the {'change' if material.item.state == 'merged' else what} also {voice.small(text)}"
     if clause.form is Form.QUESTION:
         return f"the {what} asks: {quoted(_verbatim(voice, said, material.reference))}"
-    if clause.form is Form.PERSONAL:
-        return f"in the words of the {what}: {quoted(_verbatim(voice, said, material.reference))}"
-    if voice.mode(material) == "closed":
-        if clause.form is Form.STATEMENT and ": " not in text:
-            return f"according to the {what}, {voice.small(text)}"
-        return f"the {what} says: {quoted(_verbatim(voice, said, material.reference))}"
-    if clause.form is Form.STATEMENT or ": " in text:
+    if clause.form is Form.STATEMENT and _stands_alone(text) and what != "issue":
         return text
-    return f"{voice.choose('of body', 'in detail', 'besides', 'in addition')}: {voice.small(text)}"
+    if clause.form is Form.STATEMENT and ": " not in text:
+        according = f"according to the {what}, {voice.small(text)}"
+        return voice.choose("of body", according, f"the {what} says that {voice.small(text)}")
+    if clause.form is Form.NOUN and ": " not in text and _is_result(text):
+        return f"the {what} reports {voice.phrase(text)}"
+    words = quoted(_verbatim(voice, said, material.reference))
+    return voice.choose("of words", f"the {what} says: {words}", f"in the words of the {what}: {words}")
 
 
 def further(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 
+_PAUSE = r"(?:\s*[,.:!–—-]+(?!\w)\s*|\s*$)"  # what begins a sentence without one is part of it: "This week we read"
 AGREEING = re.compile(
-    r"^(?:agreed|i agree|exactly|yes|yep|yeah|right|indeed|\+1|this|same here|true)\b[\s,.:!–-]*", re.IGNORECASE
+    rf"^(?:(?:yes|yep|yeah)\b[\s,.:!–-]*|\+1(?!\d)[\s,.:!–-]*"
+    rf"|(?:agreed|i agree|exactly|right|indeed|this|same here|true){_PAUSE})",
+    re.IGNORECASE,
 )
 GREETING = re.compile(
-    r"^(?:(?:hi|hey|hello)(?: (?:all|everyone|everybody|folks|there))?|heads[- ]up|good (?:morning|evening|news)|fyi"
-    r"|psa|reminder|up for review|quick (?:note|update)|update|short version|tl;?dr|question for [\w\s]{2,20}"
-    r"|worth your \w+)"
-    r"\b\s*[:,!.–-]*\s*",
+    r"^(?:(?:hi|hey|hello|good (?:morning|evening))(?: (?:all|everyone|everybody|folks|there))?\b[:,!.\s–-]*"
+    r"|(?:heads[- ]up|good news|fyi|psa|reminder|up for review|quick (?:note|update)|update|short version|tl;?dr"
+    rf"|question for [\w\s]{{2,20}}|worth your \w+){_PAUSE})",
     re.IGNORECASE,
 )
 TELLING = re.compile(

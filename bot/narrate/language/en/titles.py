@@ -9,6 +9,7 @@ from bot.model.text import one_line, plain
 from bot.narrate.language.en import nouns, verbs
 from bot.narrate.language.en.clauses import Form, form_of, opens_imperative, subject_end
 from bot.narrate.language.en.foreign import is_foreign
+from bot.narrate.language.en.words import DETERMINERS
 from bot.narrate.wordset import word_set
 
 _BRACKETED = re.compile(r"^\s*\[([^\]\n]{1,40})\]\s*[:\-–]?\s*")
@@ -69,12 +70,25 @@ def parse(title: str) -> Title:
         scopes.append(match["scope"])
         text = text[match.end() :]
         label = "" if "experiment" in match["scope"].lower() else match["scope"]
-    text = re.sub(r"^Don[’']t ", "Do not ", text)
+    text = re.sub(r"^Don[’']t ", "Do not ", text, flags=re.IGNORECASE)
     text = _NOISE.sub("", _NOISE.sub("", text)).strip().rstrip(".") or one_line(plain(title)) or "untitled"
     return replace(_judged(tuple(scopes), text, verb), label=label)
 
 
+_PART = re.compile(r"^(?P<what>[^,:]+?)(?:,\s|\s\()(?P<part>part \d+|cont(?:inued|'d))\)?$", re.IGNORECASE)
+
+
+def _parted(text: str) -> str:
+    """`Fast bodies, part 2` -> `Part 2 of fast bodies`, to stand in a sentence."""
+    match = _PART.match(text)
+    if not match or form_of(match["what"]) is not Form.NOUN or opens_imperative(match["what"]):
+        return text
+    part = "More" if match["part"].lower().startswith("cont") else match["part"].capitalize()
+    return f"{part} {'' if part == 'More' else 'of '}{match['what']}"
+
+
 def _judged(scopes: tuple[str, ...], text: str, verb: str) -> Title:
+    text = _parted(text)
     if is_foreign(text):
         return Title(scopes, text, Form.NOUN)
     form = form_of(text)
@@ -83,18 +97,39 @@ def _judged(scopes: tuple[str, ...], text: str, verb: str) -> Title:
     if form is Form.PAST:
         first, _, rest = text.partition(" ")
         return Title(scopes, text, Form.IMPERATIVE, verbs.base_of_past(first) or first.lower(), rest.strip())
-    if opens_imperative(text):
+    if opens_imperative(text) and not (verb and _is_thing(text)):
         first, _, rest = text.partition(" ")
         return Title(scopes, text, Form.IMPERATIVE, first.lower(), rest.strip())
     if form is Form.PRESENT:
         first, _, rest = text.partition(" ")
         return Title(scopes, text, Form.IMPERATIVE, verbs.base_of_third(first) or first.lower(), rest.strip())
-    if verb and form in (Form.NOUN, Form.GERUND):
+    if verb and (form in (Form.NOUN, Form.GERUND) or (form is Form.IMPERATIVE and _is_thing(text))):
         return Title(scopes, text, Form.IMPERATIVE, verb, _enumerated(text))
     told_behind_label = form is Form.STATEMENT and ": " in text and (subject_end(text) or 0) > text.index(": ")
     if form in (Form.IMPERATIVE, Form.PERSONAL) or told_behind_label:
         form = Form.NOUN
     return Title(scopes, text, form)
+
+
+_FAULTS = word_set(
+    """
+    bug bugs crash crashes deadlock deadlocks error errors failure failures flakiness issue issues leak leaks
+    mismatch mismatches overflow overflows panic panics problem problems race races regression regressions
+    typo typos warning warnings
+    """
+)
+
+
+def _is_thing(text: str) -> bool:
+    """Whether behind `fix:` the text names what was wrong ("shadow acne", "build errors"), not what was done."""
+    first, _, rest = text.partition(" ")
+    head = nouns.head_of(text)
+    if not rest or rest.split()[0].lower() in DETERMINERS | _PARTICLES:
+        return False
+    if head.lower() in _FAULTS:
+        return True
+    ambiguous = first.lower() in verbs.NOUN_TOO - verbs.MOSTLY_VERBS
+    return ambiguous and head.isalpha() and head.islower() and not nouns.is_plural(head)
 
 
 def _enumerated(text: str) -> str:

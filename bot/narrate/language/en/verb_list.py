@@ -6,58 +6,60 @@ from bot.narrate.wordset import word_set
 
 REGULAR = word_set(
     """
-    abort absorb accelerate accept account accumulate achieve acknowledge acquire activate adapt add address
-    adjust adopt advance advertise aggregate agree aim alert align allocate allow alter amend analyze anchor
-    annotate announce answer append apply approve archive arrange ask assert assign assume attach attempt
-    attribute audit augment authenticate authorize automate avoid await backfill backport bail balance batch
-    benchmark benefit block boost bootstrap bound branch brand break bring broadcast buffer build bump bundle
-    buy bypass cache calculate calibrate call cancel cap capture carry catch centralize change check checkpoint
-    choose clamp clarify classify clean clear clip clone close coalesce collapse collect collide combine come
-    comment compact compare compile complete compress compute condense configure confirm connect consist
-    consolidate constrain consume contain continue contribute control convert coordinate copy correct cost count
-    cover crash create cross curate customize cut deadlock debounce debug decide declare decode decouple
-    decrease dedupe deduplicate default defer define delay delegate delete deliver demonstrate demote deny
-    depend deploy deprecate derive describe deserialize design destroy detach detect determine develop diagnose
-    differ differentiate disable disagree discard disconnect discover discuss dispatch display distinguish
-    distribute do document double downgrade download downscale draft drain draw drive drop dump duplicate ease
-    edit elevate eliminate embed emit enable encode encourage enforce enhance enlarge enrich ensure enter escape
-    establish estimate evaluate evict examine exceed exclude execute exempt exist exit expand expect expire
-    explain explode explore export expose extend extract factor fail feel fetch fight filter finalize find
-    finish fix flag flatten flip flow flush fly fold follow force forget fork format forward freeze fuse gate
-    gather generalize generate get give go grant group grow guarantee guard handle hang happen harden harmonize
-    hash hide highlight hit hoist hold honor honour host hurt hydrate identify ignore implement import improve
-    include incorporate increase index indicate infer inherit initialize inject inline inspect install
-    instantiate instrument integrate intercept interleave introduce invalidate invert investigate invoke isolate
-    iterate join journal jump justify keep kill know label lack lag land last launch lay lead leak learn leave
-    lengthen let leverage lie lift limit link lint list live load localize locate lock log look loosen lose
-    lower maintain make manage map mark mask match materialize matter mean measure meet memoize mention merge
-    migrate minimize mirror miss mitigate mock model modernize modify monitor mount move multiply mute name
-    narrow need nest normalize note notify obey observe obtain occur offer offload omit open operate opt
-    optimise optimize order organize outline outperform outrank overhaul overlap overload override overrun
-    overtake overwrite own pack package pad paginate parallelize parameterize parse partition pass patch pause
-    pay peak permit persist pick pin pipe place plan plateau play plot plumb point polish poll populate port
-    postpone preempt prefer prefetch prefix prepare present preserve prevent print prioritize process produce
-    profile prohibit project promise promote propagate propose protect prototype prove provide provision prune
-    publish pull purge push put qualify quantize query queue quiet quote race raise randomize range rank reach
-    react read rearrange recommend reconcile record recover recreate recycle redact redesign redirect reduce
-    refactor refer reference refine reflect refresh refuse regenerate register regress reimplement reintroduce
-    reject relax release reload relocate rely remain remove rename render reorder reorganize repair repeat
-    replace replay replicate report represent reproduce request require rerun reschedule reserve reset reshape
-    reshard resize resolve respect respond restart restore restrict restructure resume resync retain rethink
-    retire retrieve retry return reuse revamp reveal revert review revise revisit revive rewire rework rewrite
-    rise roll rotate round route run sample sanitize save say scale scan scatter schedule scope score scrape
-    scrub seal search secure see seed seem select send separate serialize serve set settle shadow shard share
-    shift ship shorten show shrink shuffle sign silence simplify sit size skew skip sleep slice slim slow smooth
-    snapshot solve sort spawn specialize specify speed spell spend spike spill split spread stabilize stage
-    stall stand standardize start state stay steer stem stick stop store stream streamline strengthen strip
-    structure subclass submit subscribe substitute suffer suggest suit summarize superset supply support
-    suppress surface survey survive suspend swap sweep swing switch sync synchronize synthesize tag take talk
-    target teach tear tell tend terminate test think thread throttle throw tidy tie tighten time toggle tokenize
-    tolerate trace track train transfer transform translate transport trap treat triage trigger trim truncate
-    trust try tune turn tweak type unblock uncomment underperform unify uninstall unload unlock unpack unpin
-    unroll unset unskip unwrap update upgrade upload upscale use validate vary vectorize vendor verify version
-    violate visualize wait walk want warm warn watch weigh weight whitelist widen win wire wonder work wrap
-    write yield zero
+    abort absorb abuse accelerate accept account accumulate achieve acknowledge acquire activate adapt add
+    address adjust adopt advance advertise aggregate agree aim alert align allocate allow alter amend analyze
+    anchor animate annotate announce answer append apply approve archive arrange ask assert assign assume attach
+    attempt attribute audit augment authenticate authorize automate avoid await backfill backport bail balance
+    batch benchmark benefit bisect blink block blur boost bootstrap bound branch brand break bring broadcast
+    buffer build bump bundle buy bypass cache calculate calibrate call cancel cap capture carry catch centralize
+    change check checkpoint choose clamp clarify classify clean clear clip clone close coalesce collapse collect
+    collide combine come comment compact compare compile complete compress compute condense configure confirm
+    confuse connect consist consolidate constrain consume contain continue contribute control convert coordinate
+    copy correct cost count cover crash crawl create cross curate customize cut deadlock debounce debug decide
+    declare decode decouple decrease dedupe deduplicate default defer define delay delegate delete delight
+    deliver demonstrate demote deny depend deploy deprecate derive describe deserialize design destroy desync
+    detach detect determine develop diagnose differ differentiate disable disagree disappear discard disconnect
+    discover discuss dispatch display distinguish distribute do document double downgrade download downscale
+    draft drain draw drift drive drop dump duplicate ease edit elevate eliminate embed emit enable encode
+    encourage enforce enhance enlarge enqueue enrich ensure enter escape establish estimate evaluate evict
+    examine exceed exclude execute exempt exist exit expand expect expire explain explode explore export expose
+    extend extract factor fail feel fetch fight filter finalize find finish fix flag flatten flicker flip flood
+    flow flush fly fold follow force forget fork format forward freeze fuse gate gather generalize generate get
+    give glitch go grant group grow guarantee guard handle hang happen harden harmonize hash hide highlight
+    hijack hit hoist hold honor honour host hurt hydrate identify ignore implement import improve include
+    incorporate increase index indicate infer inherit initialize inject inline inspect install instantiate
+    instrument integrate intercept interleave introduce invalidate invert investigate invoke isolate iterate
+    join journal jump justify keep kill know label lack lag land last launch lay lead leak learn leave lengthen
+    let leverage lie lift limit link lint list live load localize locate lock log look loosen lose lower
+    maintain make manage map mark mask match materialize matter mean measure meet memoize mention merge migrate
+    minimize mirror misbehave misread miss mitigate mock model modernize modify monitor mount move multiply mute
+    name narrow need nest normalize note notify obey observe obtain occur offer offload omit open operate opt
+    optimise optimize order organize outline outperform outrank overflow overhaul overheat overlap overload
+    override overrun overtake overwrite own pack package pad paginate parallelize parameterize parse partition
+    pass patch pause pay peak permit persist pick pin pipe place plan plateau play plot plumb point polish poll
+    populate port postpone preempt prefer prefetch prefix prepare present preserve prevent print prioritize
+    process produce profile prohibit project promise promote propagate propose protect prototype prove provide
+    provision prune publish pull purge push put qualify quantize query queue quiet quote race raise randomize
+    range rank reach react read rearrange recommend reconcile record recover recreate recycle redact redesign
+    redirect reduce refactor refer reference refine reflect refresh refuse regenerate register regress
+    reimplement reintroduce reject relax release reload relocate rely remain remove rename render reorder
+    reorganize repair repeat replace replay replicate report represent reproduce request require rerun
+    reschedule reserve reset reshape reshard resize resolve respawn respect respond restart restore restrict
+    restructure resume resync retain rethink retire retrieve retry return reuse revamp reveal revert review
+    revise revisit revive rewire rework rewrite rise roll rotate round route run sample sanitize save say scale
+    scan scatter schedule scope score scrape scrub seal search secure see seed seem select send separate
+    serialize serve set settle shadow shard share shatter shift ship shorten show shrink shuffle sign silence
+    simplify sit size skew skip sleep slice slim slow smooth snapshot solve sort spam spawn specialize specify
+    speed spell spend spike spill split spread stabilize stage stall stand standardize start state stay steer
+    stem stick stop store stream streamline strengthen strip structure stutter subclass submit subscribe
+    substitute suffer suggest suit summarize superset supply support suppress surface survey survive suspend
+    swap sweep swing switch sync synchronize synthesize tag take talk target teach tear teleport tell tend
+    terminate test think thread throttle throw tidy tie tighten time toggle tokenize tolerate trace track train
+    transfer transform translate transport trap treat triage trigger trim truncate trust try tune turn tweak
+    type unblock uncomment underperform unify uninstall unload unlock unpack unpin unroll unset unskip unwrap
+    update upgrade upload upscale use validate vanish vary vectorize vendor verify version violate visualize
+    wait walk want warm warn watch weigh weight whitelist widen win wire wobble wonder work wrap write yield
+    zero
     """
 )
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from bot.narrate.drafts import Links
 from bot.narrate.language.en import numbers, titles, verbs
@@ -13,7 +15,7 @@ from bot.narrate.language.en.clauses import Form, subject_end
 from bot.narrate.language.en.foreign import is_foreign
 from bot.narrate.language.en.nouns import head_of, is_common_noun, is_countable, is_plural, wants_article, with_article
 from bot.narrate.language.en.titles import Title
-from bot.narrate.language.en.words import COMMON, FUNCTION_WORDS
+from bot.narrate.language.en.words import COMMON, FUNCTION_WORDS, ORDERING
 from bot.narrate.material import Material, Said
 from bot.narrate.spelling import Spelling
 
@@ -32,6 +34,14 @@ class Predicate:
     passive: bool = False
 
 
+class Before(StrEnum):
+    """Of whom the sentence before told, for one that tells of somebody."""
+
+    OTHERS = "others"  # of somebody else, or there is none
+    AUTHOR = "author"  # of the same author, and of nothing besides
+    EARLIER = "earlier"  # of what the same author had done
+
+
 @dataclass(slots=True)
 class Voice:
     """Writes sentences; remembers what it said last, so that forms and names take turns."""
@@ -44,9 +54,19 @@ class Voice:
 
     def choose(self, kind: str, *choices: str) -> str:
         """The next of the choices, in turn."""
-        turn = self.turns.get(kind, 0)
-        self.turns[kind] = turn + 1
-        return choices[turn % len(choices)]
+        return choices[self.turn(kind) % len(choices)]
+
+    def turn(self, kind: str) -> int:
+        """How often this was asked for before."""
+        self.turns[kind] = self.turns.get(kind, 0) + 1
+        return self.turns[kind] - 1
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What is worded within is not said, and so takes no turns."""
+        before = dict(self.turns)
+        yield
+        self.turns = before
 
     # --- words -----------------------------------------------------------------------------------------------
 
@@ -72,6 +92,14 @@ class Voice:
         known = known or (is_plural(word) and not self.spelling.is_name(match[0]))
         return text[0].lower() + text[1:] if known else text
 
+    def phrase(self, text: str) -> str:
+        """A noun phrase as it goes on within a sentence, with the article that notes leave out."""
+        small = self.small(text)
+        first, head = small.split(maxsplit=1)[0], head_of(small)
+        if first in ORDERING and not is_plural(head):
+            return f"the {small}"
+        return with_article(small) if is_countable(head) else small
+
     def large(self, text: str) -> str:
         """The text as it opens a sentence: names in small letters and identifiers stay as they are."""
         if text.startswith(self.names):
@@ -88,10 +116,8 @@ class Voice:
 
     def mode(self, material: Material) -> str:
         """The kind of the item's predicate, without taking a turn."""
-        before = dict(self.turns)
-        mode = self.predicate(material).mode
-        self.turns = before
-        return mode
+        with self.aside():
+            return self.predicate(material).mode
 
     def predicate(self, material: Material) -> Predicate:
         item, title = material.item, material.title
@@ -207,19 +233,26 @@ class Voice:
             return f"the {noun} about {self.within(self.small(title.text), reference)}"
         return f"the {noun} {self.quoted(title)}"
 
+    def item_phrase(self, material: Material) -> str:
+        """A pull request or issue as the subject or object of a sentence."""
+        if not material.is_pull_request:
+            return self.issue_phrase(material)
+        if material.title.form is Form.IMPERATIVE:
+            return f"the pull request to {self.within(titles.infinitive(material.title), material.reference)}"
+        return f"the pull request {self.quoted(material.title)}"
+
     # --- sentences -------------------------------------------------------------------------------------------
 
-    def subject(self, name: str, *, again: bool, several: int = 1) -> str:
-        """Who did it; behind a sentence about the same author a change may stand for its author."""
-        if not again:
+    def subject(self, material: Material, name: str, before: Before, *, changes: int = 0) -> str:
+        """Who did it: behind a sentence about the same author with "also", or so many `changes` in their place."""
+        if before is Before.OTHERS or material.author is None:
             return name
-        if several > 1:
-            return self.choose("several", f"{name} also", "further changes", "the same author also", "other changes")
-        return self.choose("again", "another change", f"{name} also", "the same author", "a further change")
-
-    def also(self, name: str) -> str:
-        """The author of the sentence before, once more."""
-        return self.choose("also", f"{name} also", "the same author also")
+        if before is Before.AUTHOR and not material.team_agent:
+            return self.choose("author", "they also", f"{name} also", "they")
+        if not changes:
+            return self.choose("earlier", f"{name} also", name)
+        others = ("another change", "a further change") if changes == 1 else ("other changes", "further changes")
+        return self.choose("earlier change", others[0], f"{name} also", others[1], name)
 
     def name_of(self, material: Material) -> str:
         if material.author is None:
@@ -229,15 +262,21 @@ class Voice:
             return f"{material.author}, working for the team,"
         return material.author
 
-    def following(self, material: Material) -> str:
-        """What an opening says of an item that an earlier edition told of: `following last week's proposal, `."""
+    def is_from_last_week(self, material: Material) -> bool:
+        """Whether an earlier edition told of the item's opening, and that was in the seven days before the period."""
         item = material.item
-        if not item.continues:
-            return ""
         recent = self.since and item.created_at and self.since - item.created_at <= timedelta(days=7)
-        whose = "last week's" if recent else "an earlier"
-        what = "pull request" if material.is_pull_request else self.issue_noun(material)
-        return f"following {whose} {what}, " if item.continues == "opened" else "following up on an earlier edition, "
+        return bool(item.continues == "opened" and recent)
+
+    def following(self, material: Material) -> str:
+        """What an opening says of an item that an earlier edition told of: `following last week's pull request, `."""
+        item = material.item
+        if not item.continues or not {"merged", "closed"} & set(item.events):
+            return ""
+        if item.state == "merged" and item.continues == "opened":
+            whose = "last week's" if self.is_from_last_week(material) else "an earlier"
+            return f"following {whose} pull request, "
+        return "" if self.is_from_last_week(material) else "following up on an earlier edition, "
 
     def reference(self, material: Material, closes: Sequence[str] = ()) -> str:
         """The item's link in brackets, with the links of what it closes."""

@@ -18,8 +18,12 @@ DETERMINERS = word_set(
     ten its their our my your his her another several many few more most such what which whose
     """
 )
-COUNTS = DETERMINERS | word_set(
-    "eleven twelve twenty fifty hundred about almost nearly over half first second third new"
+ORDERING = word_set("first second third next last same only best worst latest following")
+COUNTS = word_set(
+    """
+    no all both every each several some many few more most fewer one two three four five six seven eight nine ten
+    eleven twelve twenty fifty hundred about almost nearly over half first second third new
+    """
 )
 PREPOSITIONS = word_set(
     """
