@@ -108,17 +108,18 @@ def _has_other_purpose(text: str, lower: str, first: str, cues: int) -> bool:
 
 def _substance(lower: str) -> int:
     rest = words.FILLER.sub(" ", words.GREETING.sub(" ", lower))
-    wide = len(_WIDE.findall(rest))
-    return wide // 2 + sum(1 for word in _WORD.findall(_WIDE.sub(" ", rest)) if len(word) > 1)
+    narrow, wide = (rest, 0) if rest.isascii() else _WIDE.subn(" ", rest)
+    return wide // 2 + sum(1 for word in _WORD.findall(narrow) if len(word) > 1)
 
 
 def _states_name(told: str, names: Iterable[str]) -> bool:
     spoken = _WORD.findall(told)
-    heard = {_bare(word): word for word in reversed(spoken)}
-    opening = {_bare(word) for word in spoken[:5]}
+    bare = [_bare(word) for word in spoken]
+    heard = dict(zip(reversed(bare), reversed(spoken), strict=True))
+    opening = set(bare[:5])
     run_together = re.sub(r"\s+", "", told)
-    in_order = " ".join(map(_bare, spoken))
-    for name in map(_one_spelling, names):
+    in_order = " ".join(bare)
+    for name in dict.fromkeys(map(_one_spelling, names)):
         parts = [_bare(part) for part in _WORD.findall(name)]
         if len(parts) > 1 and f" {' '.join(parts)} " in f" {in_order} ":
             return True
@@ -144,4 +145,6 @@ def _is_said(part: str, heard: dict[str, str], opening: set[str]) -> bool:
 
 def _bare(word: str) -> str:
     """Lower case without accents."""
+    if word.isascii():
+        return word.lower()
     return "".join(c for c in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(c))

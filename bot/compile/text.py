@@ -38,6 +38,8 @@ def prose(text: str) -> str:
 def weight_of_words(text: str) -> int:
     """How much is said, about in words: a word counts one, two characters of a script without spaces too."""
     said = prose(text)
+    if said.isascii():
+        return sum(1 for word in said.split() if any(map(str.isalpha, word)))
     wide = sum(1 for c in said if unicodedata.east_asian_width(c) in "WF")
     narrow = "".join(" " if unicodedata.east_asian_width(c) in "WF" else c for c in said)
     return wide // 2 + sum(1 for word in narrow.split() if any(c.isalpha() for c in word))
