@@ -27,8 +27,10 @@ from bot.model.edition import (
     Sentence,
     SharedLink,
 )
+from bot.model.parts import Rendered
 from bot.model.schedule import Period
 from bot.model.settings import GuildSettings, parse_settings
+from bot.render.edition import render
 
 START = datetime(2026, 4, 6, tzinfo=UTC)
 PERIOD = Period(START, START + timedelta(days=7))
@@ -88,12 +90,12 @@ def _days(first: date, count: int, base: int) -> tuple[Day, ...]:
     )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def settings() -> GuildSettings:
     return parse_settings('[publish]\nchannel = "digest"\n[github]\nrepositories = ["lumen/lumen", "lumen/docs"]\n')
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def full_edition() -> Edition:
     """Three sections, a community section and every list filled."""
     planner, index, fix = item(11, "[core] Rewrite the planner"), item(12, "[core] An index"), item(13, "Mend `a_b`")
@@ -177,6 +179,12 @@ def full_edition() -> Edition:
         ),
         coverage=Coverage(github="complete"),
     )
+
+
+@pytest.fixture(scope="session")
+def rendered(full_edition: Edition, settings: GuildSettings) -> Rendered:
+    """The full edition in all its forms. Its pictures take most of a second to draw, so it is rendered once."""
+    return render(full_edition, settings)
 
 
 def _fixture_of(function):

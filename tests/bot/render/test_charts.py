@@ -11,7 +11,7 @@ from babel import Locale
 from PIL import Image
 
 from bot.model.edition import ChannelActivity, Community, Joins
-from bot.render.charts import DARK, LIGHT, draw
+from bot.render.charts import DARK, LIGHT, Chart, draw
 
 ENGLISH = Locale("en")
 
@@ -21,8 +21,12 @@ def matplotlib_loaded() -> None:
     import matplotlib.figure  # noqa: F401
 
 
-def test_a_full_week_has_three_pictures_in_two_themes(full_edition) -> None:
-    charts = draw(full_edition, ENGLISH)
+@pytest.fixture(scope="module")
+def charts(full_edition) -> list[Chart]:
+    return draw(full_edition, ENGLISH)
+
+
+def test_a_full_week_has_three_pictures_in_two_themes(charts) -> None:
     assert [chart.name for chart in charts] == ["activity", "channels", "contributions"]
     for chart in charts:
         for png, theme in ((chart.light, LIGHT), (chart.dark, DARK)):
@@ -36,8 +40,8 @@ def test_a_full_week_has_three_pictures_in_two_themes(full_edition) -> None:
             assert len(picture.convert("RGB").getcolors(maxcolors=1 << 20)) > 4
 
 
-def test_pictures_are_told_in_words(full_edition) -> None:
-    activity, channels, contributions = draw(full_edition, ENGLISH)
+def test_pictures_are_told_in_words(charts) -> None:
+    activity, channels, contributions = charts
     assert activity.description.startswith("Messages by day: Mon 120, Tue 133, ")
     assert "in the weeks before 129 a day on average" in activity.description
     assert "New members by day: Mon 0, Tue 5, " in activity.description
@@ -53,7 +57,7 @@ def test_what_has_no_data_has_no_picture(rebuilt, full_edition) -> None:
 
 
 def test_joins_that_nobody_could_see_are_not_drawn(full_edition, rebuilt) -> None:
-    unseen = replace(full_edition.community, joins=Joins(available=False))
+    unseen = replace(full_edition.community, joins=Joins(available=False), channels=())
     assert "New members" not in draw(rebuilt(community=unseen), ENGLISH)[0].description
 
 
@@ -69,7 +73,7 @@ def test_any_name_of_a_channel_is_drawn_without_a_warning(name: str, rebuilt) ->
 def test_a_month_and_the_first_week_are_drawn(full_edition, rebuilt) -> None:
     days = full_edition.community.days
     month = tuple(replace(days[0], date=days[0].date.replace(day=day), messages=day) for day in range(1, 31))
-    long = replace(full_edition.community, days=month, earlier_days=())
+    long = replace(full_edition.community, days=month, earlier_days=(), channels=())
     [chart, *_] = draw(rebuilt(community=long), ENGLISH)
     assert "weeks before" not in chart.description
     assert "30 30" in chart.description

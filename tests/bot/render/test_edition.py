@@ -200,8 +200,7 @@ def test_the_head_says_where_the_summary_is(full_edition) -> None:
         assert titled is (place == "news")
 
 
-def test_files_hang_on_the_head(full_edition, settings) -> None:
-    rendered = render(full_edition, settings)
+def test_files_hang_on_the_head(rendered) -> None:
     names = {part.place: [file.name for file in part.files] for part in rendered.parts}
     assert names == {Place.HEAD: ["activity.png", "channels.png", "edition.md"], Place.SUMMARY: ["contributions.png"]}
     attached = {file.name: file for part in rendered.parts for file in part.files}
@@ -209,14 +208,14 @@ def test_files_hang_on_the_head(full_edition, settings) -> None:
     assert all(file.description for file in rendered.charts)
 
 
-def test_an_operators_template_stands_in_for_the_default(full_edition, settings, tmp_path: Path) -> None:
+def test_an_operators_template_stands_in_for_the_default(full_edition, settings, rebuilt, tmp_path: Path) -> None:
     (tmp_path / "head.md.j2").write_text('{% import "words.j2" as words %}Our digest: {{ edition.title }}')
     writing = Writing(full_edition, settings, Layout(tmp_path))
     parts, default = writing.parts(), Writing(full_edition, settings, DEFAULT).parts()
     assert parts[0].content == "Our digest: Lumen: Week of April 6th"
     assert writing.problems == []
     assert parts[-1] == default[-1]
-    assert render(full_edition, settings, templates=tmp_path).parts[0].content == parts[0].content
+    assert render(rebuilt(), settings, templates=tmp_path).parts[0].content == parts[0].content
 
 
 @pytest.mark.parametrize(
@@ -261,8 +260,8 @@ def test_a_missing_variable_in_a_default_stops_the_edition(tmp_path, monkeypatch
         layout._environment.cache_clear()
 
 
-def test_the_same_edition_makes_the_same_bytes(full_edition, settings) -> None:
-    assert render(full_edition, settings) == render(full_edition, settings)
+def test_the_same_edition_makes_the_same_bytes(full_edition, settings, rendered) -> None:
+    assert render(full_edition, settings) == rendered
 
 
 def test_joins_that_nobody_could_see_are_not_zero(settings, rebuilt) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.model.edition import Community, Section, Sentence
-from bot.render.edition import Writing, render, style_hash
+from bot.render.edition import Writing, style_hash
 from bot.render.forms import HTML
 from bot.render.layout import Layout
 
@@ -54,8 +54,8 @@ class Page(HTMLParser):
 
 
 @pytest.fixture
-def page(full_edition, settings) -> Page:
-    return Page(render(full_edition, settings).html)
+def page(rendered) -> Page:
+    return Page(rendered.html)
 
 
 def test_the_page_stands_alone_and_runs_nothing(page: Page) -> None:
@@ -132,9 +132,9 @@ def test_ampersands_are_escaped_once() -> None:
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-def test_a_browser_shows_the_page_as_it_is(full_edition, settings, tmp_path: Path) -> None:
+def test_a_browser_shows_the_page_as_it_is(rendered, tmp_path: Path) -> None:
     file = tmp_path / "edition.html"
-    file.write_text(render(full_edition, settings).html, encoding="utf-8")
+    file.write_text(rendered.html, encoding="utf-8")
     base = [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/profile"]
     shown = subprocess.run(
         [*base, "--enable-logging=stderr", "--dump-dom", file.as_uri()],

@@ -14,9 +14,10 @@ FAMILY = "👨‍👩‍👧‍👦"
 EMOJI = "<:lobster:1191168914227200001>"
 LINK = "[#12](<https://github.com/lumen/lumen/pull/12>)"
 
+WORDS = ["a", "loader", "Überlegung", "слово", "単語がある", "مرحبا", "१२३", "𝒳𝒴", "n" * 40, "2026"]
 words = st.text(st.characters(categories=["Lu", "Ll", "Lo", "Nd"]), min_size=1, max_size=12)
 sentences = st.lists(
-    words | st.sampled_from([LINK, EMOJI, FAMILY, "🦞", "`x = 1`", "a\\_b"]), min_size=1, max_size=40
+    st.sampled_from([*WORDS, LINK, EMOJI, FAMILY, "🦞", "`x = 1`", "a\\_b"]), min_size=1, max_size=40
 ).map(lambda parts: " ".join(parts) + ".")
 markup = st.sampled_from(
     ["```", "`", "||", "**", "> ", "\n", "\n\n", ">>> ", "# ", "-# ", "<", ">", "[", "](", ")", "\\"]
