@@ -139,7 +139,8 @@ class DiscordApi:
                 return answer
             except (discord.Forbidden, discord.NotFound) as error:
                 DISCORD_CALLS.labels("reading", str(error.status)).inc()
-                raise UnreadableError(error.text or str(error), exists=error.status != 404) from error
+                is_gone = error.status == 404 and error.code != 0  # without a code it is not Discord that speaks
+                raise UnreadableError(error.text or str(error), exists=not is_gone) from error
             except discord.HTTPException as error:
                 DISCORD_CALLS.labels("reading", str(error.status)).inc()
                 if error.status == 429:

@@ -86,7 +86,7 @@ class GuildEvents:
         elif name == "THREAD_LIST_SYNC":
             await self._channel(connection, state, payload.get("threads") or (), event)
         elif name in ("CHANNEL_DELETE", "THREAD_DELETE"):
-            await self._forget_channels(connection, state, [int(payload["id"])], event.at)
+            await self.forget_channels(connection, state, [int(payload["id"])], event.at)
         elif name in _ROLES:
             await self._role(connection, state, event)
         elif name == "GUILD_UPDATE":
@@ -156,15 +156,19 @@ class GuildEvents:
             [self._event(each, guild_id) for each in payload.get("guild_scheduled_events") or ()],
         )
         state.self_roles = next((each.role_ids for each in people if each.user_id == self.self_id), state.self_roles)
-        self._note_last_messages(state, [*payload["channels"], *(payload.get("threads") or ())])
+        state.note_newest([*payload["channels"], *(payload.get("threads") or ())], at=event.at)
         await self._load(connection, state)
+        for channel in shown:  # the store does not keep whose permissions are whose, the bot's own among them
+            state.channels[channel.channel_id] = replace(
+                state.channels[channel.channel_id], overwrites=channel.overwrites
+            )
         standing = {channel.channel_id for channel in shown}
         vanished = [
             each.channel_id
             for each in state.channels.values()
             if not each.is_thread and each.deleted_at is None and each.channel_id not in standing
         ]
-        await self._forget_channels(connection, state, vanished, event.at)
+        await self.forget_channels(connection, state, vanished, event.at)
         state.choose()
         await self._record_chosen(connection, state, event.at)
         self.to_read.add(guild_id)
@@ -185,7 +189,7 @@ class GuildEvents:
     ) -> None:
         shown = [convert.channel_from_payload(each, guild_id=state.guild.guild_id) for each in payloads]
         await guilds.store_channels(connection, shown)
-        self._note_last_messages(state, payloads)
+        state.note_newest(payloads, at=event.at)
         only_threads = all(channel.is_thread for channel in shown)
         state.channels |= {channel.channel_id: channel for channel in shown}
         state.choose(shown if only_threads else None)
@@ -193,7 +197,7 @@ class GuildEvents:
         made_at = min((time_of(channel.channel_id) for channel in shown), default=event.at)
         await self._record_chosen(connection, state, min(event.at, made_at) if newly else event.at)
 
-    async def _forget_channels(
+    async def forget_channels(
         self, connection: Connection, state: GuildState, channel_ids: list[int], at: datetime
     ) -> None:
         """Channels or threads were deleted, with the threads in them and everything said there."""
@@ -264,8 +268,3 @@ class GuildEvents:
         state.settings = await guilds.fetch_settings(connection, guild_id)
         state.channels = await guilds.channels_of(connection, guild_id)
         state.roles = await guilds.roles_of(connection, guild_id)
-
-    def _note_last_messages(self, state: GuildState, payloads: Iterable[Payload]) -> None:
-        for each in payloads:
-            if each.get("last_message_id"):
-                state.last_message_ids[int(each["id"])] = int(each["last_message_id"])

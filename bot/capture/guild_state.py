@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
 
 from bot.capture.chosen import chosen_channels
-from bot.model.guilds import ADMINISTRATOR, VIEW_CHANNEL, Channel, ChannelType, Guild, Role
+from bot.model.guilds import ADMINISTRATOR, READ_MESSAGE_HISTORY, VIEW_CHANNEL, Channel, ChannelType, Guild, Role
 from bot.model.settings import GuildSettings
+from bot.model.snowflakes import time_of
 
 CONNECT = 1 << 20
 _UNSPOKEN = frozenset({ChannelType.CATEGORY, ChannelType.FORUM, ChannelType.MEDIA})
@@ -23,9 +26,12 @@ class GuildState:
     self_roles: tuple[int, ...] = ()
     channels: dict[int, Channel] = field(default_factory=dict)
     roles: dict[int, Role] = field(default_factory=dict)
-    last_message_ids: dict[int, int] = field(default_factory=dict)
+    newest: dict[int, tuple[int, datetime]] = field(default_factory=dict)
+    """The newest message of a channel or thread, and when Discord told of it."""
     chosen: frozenset[int] = frozenset()
     recorded: frozenset[int] = frozenset()
+    named: frozenset[int] = frozenset()
+    """The hidden channels (see `hidden`) that are told to be unreadable."""
     connected: bool = False
 
     def choose(self, among: Iterable[Channel] | None = None) -> None:
@@ -47,6 +53,22 @@ class GuildState:
             needed |= CONNECT
         return self._permissions(root) & needed == needed
 
+    def can_read_history(self, channel: Channel) -> bool:
+        """Whether the bot may ask what was said. Where it may not, Discord answers as if nothing had been."""
+        root = self.channels.get(channel.parent_id or 0, channel) if channel.is_thread else channel
+        return bool(self._permissions(root) & READ_MESSAGE_HISTORY)
+
+    def note_newest(self, payloads: Iterable[Mapping[str, Any]], *, at: datetime) -> None:
+        """Keep what channel or thread objects tell of their newest message."""
+        for each in payloads:
+            if each.get("last_message_id"):
+                self.newest[int(each["id"])] = int(each["last_message_id"]), at
+
+    def was_silent(self, channel_id: int, since: datetime, until: datetime) -> bool:
+        """Whether Discord has told, at `until` or later, that nothing was said in the channel from `since` on."""
+        message_id, told_at = self.newest.get(channel_id, (None, None))
+        return message_id is not None and told_at is not None and told_at >= until and time_of(message_id) < since
+
     def can_manage(self, channel: Channel, permission: int) -> bool:
         """Whether the bot has the permission in the channel."""
         return bool(self._permissions(channel) & permission)
@@ -54,6 +76,12 @@ class GuildState:
     def spoken_in(self) -> list[Channel]:
         """The recorded channels and threads that hold messages themselves."""
         return [self.channels[each] for each in self.recorded if self.channels[each].channel_type not in _UNSPOKEN]
+
+    def hidden(self) -> frozenset[int]:
+        """The channels that are to be recorded and that the bot is not shown."""
+        denied = [self.channels[each] for each in self.chosen - self.recorded]
+        channels = (each for each in denied if not each.is_thread and each.channel_type != ChannelType.CATEGORY)
+        return frozenset(each.channel_id for each in channels)
 
     def threads_of(self, channel_ids: Iterable[int]) -> list[int]:
         """The ids of the known threads in the channels."""

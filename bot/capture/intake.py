@@ -315,7 +315,9 @@ class Intake:
 
     def _credited(self, copy: Message) -> Message:
         for original in self._just_deleted:
-            if original.channel_id == copy.channel_id and is_copy(copy, original):
+            first, last = proxy_range(original)
+            is_here = original.channel_id == copy.channel_id and first <= copy.message_id <= last
+            if is_here and is_copy(copy, original):
                 return replace(copy, speaker=Speaker.PROXIED, author_id=original.author_id)
         return copy
 

@@ -12,6 +12,7 @@ import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 
 import structlog
 
@@ -32,7 +33,7 @@ from bot.model.guilds import Channel, Member
 from bot.model.messages import Message
 from bot.model.snowflakes import first_id_at, time_of
 from bot.model.stretches import Stretch, merged, missing
-from bot.store import coverage, guilds, messages
+from bot.store import coverage, guilds, members, messages
 from bot.store.engine import Connection, Store
 
 SETTLED = timedelta(seconds=5)
@@ -153,9 +154,21 @@ class ReadBack:
             open_since = await coverage.open_since(connection, guild_id) or now - timedelta(days=7)
         horizon = min(open_since, now - HORIZONS[state.settings.schedule.every])
         if listing:
-            await find_threads(self._api, self._store, state, since=horizon, unreadable=self._note_unreadable)
+            await find_threads(
+                self._api, self._store, state, since=horizon, at=now, unreadable=partial(self._not_read, state)
+            )
+        await self._name_hidden(state)
         tasks = await self._plan(state, now=now, horizon=horizon, open_since=open_since)
         await asyncio.gather(*(self._read_channel(state, task) for task in tasks))
+
+    async def _name_hidden(self, state: GuildState) -> None:
+        hidden = state.hidden()
+        async with self._store.write() as connection:
+            for channel_id in state.named - hidden:
+                await guilds.note_unreadable(connection, channel_id, None)
+            for channel_id in hidden - state.named:
+                await guilds.note_unreadable(connection, channel_id, "Missing Access")
+        state.named = hidden
 
     async def _plan(self, state: GuildState, *, now: datetime, horizon: datetime, open_since: datetime) -> list[_Task]:
         tasks = []
@@ -176,7 +189,7 @@ class ReadBack:
                     connection, channel.channel_id, first_id_at(open_since), first_id_at(outages[-1][0]), limit=1
                 ):
                     stretches = merged([*stretches, (max(open_since, start), outages[-1][1])])
-                elif self._silent(state, channel, holes[0][0]):
+                elif state.was_silent(channel.channel_id, holes[0][0] - OVERLAP, holes[-1][1]):
                     for begins, ends in holes:
                         await coverage.add_coverage(connection, state.guild.guild_id, channel.channel_id, begins, ends)
                     stretches = []
@@ -191,28 +204,27 @@ class ReadBack:
             return {}
         return await coverage.live_since(connection, state.shard_id, state.guild.guild_id)
 
-    def _silent(self, state: GuildState, channel: Channel, since: datetime) -> bool:
-        """Whether nothing was said in the channel since, by the newest message that the gateway told of."""
-        newest = state.last_message_ids.get(channel.channel_id)
-        return newest is not None and time_of(newest) < since - OVERLAP
-
     async def _read_channel(self, state: GuildState, task: _Task) -> None:
         channel_id = task.channel.channel_id
         try:
             for start, end in task.stretches:
                 await self._read_stretch(state, channel_id, start, end)
         except UnreadableError as error:
-            await self._note_unreadable(channel_id, str(error) if error.exists else None)
+            await self._not_read(state, channel_id, error)
             return
         async with self._store.write() as connection:
-            if task.channel.unreadable:
-                await guilds.note_unreadable(connection, channel_id, None)
+            await guilds.note_unreadable(connection, channel_id, None)
             known = await coverage.coverage_of(connection, state.guild.guild_id)
             await coverage.recover_gaps(connection, channel_id, known.get(channel_id, []), at=self._clock.now())
 
-    async def _note_unreadable(self, channel_id: int, reason: str | None) -> None:
+    async def _not_read(self, state: GuildState, channel_id: int, error: UnreadableError) -> None:
+        """A channel that cannot be read is named; one that is gone is forgotten with all that was said in it."""
         async with self._store.write() as connection:
-            await guilds.note_unreadable(connection, channel_id, reason)
+            if error.exists:
+                await guilds.note_unreadable(connection, channel_id, str(error))
+            else:
+                known = self.recorder.intake.guilds
+                await known.forget_channels(connection, state, [channel_id], self._clock.now())
 
     # -- a stretch
 
@@ -240,6 +252,9 @@ class ReadBack:
             after = upto
 
     async def _fetch(self, state: GuildState, channel_id: int, *, after: int) -> _Page:
+        channel = state.channels.get(channel_id)
+        if channel is not None and not state.can_read_history(channel):
+            raise UnreadableError("Missing Permissions: Read Message History", exists=True)
         async with self._at_once:
             asked_at, seen = self._clock.now(), self.recorder.intake.reactions_seen
             first = max(after + 1, first_id_at(asked_at - SETTLED))
@@ -315,15 +330,16 @@ class ReadBack:
         try:
             count = await self._read_stretch(state, channel_id, start, min(end, self._clock.now()), progress)
         except UnreadableError as error:
-            await self._note_unreadable(channel_id, str(error))
+            await self._not_read(state, channel_id, error)
             raise DiscordError(f"Discord does not let the bot read #{channel.name}: {error}") from error
-        await self._note_unreadable(channel_id, None)
+        async with self._store.write() as connection:
+            await guilds.note_unreadable(connection, channel_id, None)
         return count
 
     async def recorded_channels(self, guild_id: int) -> list[int]:
-        """The channels and threads that are recorded, by id. Raises NotFoundError for a guild that is not."""
+        """The channels and threads that hold recorded messages, by id. Raises NotFoundError for an unknown guild."""
         state = await self._state(guild_id)
-        return sorted(state.chosen)
+        return sorted(channel.channel_id for channel in state.spoken_in())
 
     async def refresh_messages(self, message_ids: Iterable[int]) -> None:
         """Read messages again, so that what is quoted is what stands there now: edits, deletions, reactions."""
@@ -335,8 +351,11 @@ class ReadBack:
                 by_place.setdefault((message.guild_id, message.channel_id), []).append(message.message_id)
         for (guild_id, channel_id), ids in by_place.items():
             state = await self._state(guild_id)
-            with contextlib.suppress(UnreadableError):
+            try:
                 await self._refresh(state, channel_id, sorted(ids))
+            except UnreadableError as error:
+                if not error.exists:
+                    await self._not_read(state, channel_id, error)
 
     async def reactors(self, channel_id: int, message_id: int, emoji: str) -> set[int]:
         """Who has reacted to a message with an emoji, as Discord knows it now; nobody where it cannot be asked."""
@@ -390,7 +409,9 @@ class ReadBack:
                 self._api, self._store, guild_id, clock=self._clock, is_excluded=self.recorder.exclusions.is_excluded
             )
         except UnreadableError:
-            self.recorder.lacks(("members",))
+            self.recorder.lacks_members()
+            async with self._store.write() as connection:
+                await members.note_withheld(connection, guild_id, at=self._clock.now())
         else:
             log.info("the member list was compared", guild=state.guild.name)
 

@@ -129,7 +129,8 @@ class Recorder:
             self.problems.pop("clock", None)
 
     def _let_go(self, event: GatewayEvent) -> None:
-        first, _ = self._lost.get(event.shard_id, (event.at, event.at))
+        since = event.at - OVERLAP  # what it tells of happened before it was received
+        first, _ = self._lost.get(event.shard_id, (since, event.at))
         self._lost[event.shard_id] = (first, event.at)
         self._lossy.add(event.shard_id)
         self.lost += 1
@@ -146,6 +147,10 @@ class Recorder:
                 self.problems[intent] = told
             else:
                 self.problems.pop(intent, None)
+
+    def lacks_members(self) -> None:
+        """Note that Discord does not give a guild's member list."""
+        self.problems["members"] = _LACKING["members"]
 
     async def settings_changed(self, guild_id: int) -> None:
         """Take over a guild's settings after they were stored: what is recorded, and which references are found."""

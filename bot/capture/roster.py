@@ -39,6 +39,7 @@ async def reconcile(
             break
         after = max(present)
     async with store.write() as connection:
+        await members.note_withheld(connection, guild_id, at=None)
         for user_id in await members.present_ids(connection, guild_id, before=asked_at - FRESH) - present:
             await members.store_leave(connection, guild_id, user_id, at=asked_at)
     return len(present)

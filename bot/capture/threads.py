@@ -13,7 +13,8 @@ from bot.model.guilds import ChannelType
 from bot.store import guilds
 from bot.store.engine import Store
 
-_WITH_THREADS = frozenset({ChannelType.TEXT, ChannelType.ANNOUNCEMENT, ChannelType.FORUM, ChannelType.MEDIA})
+_ONLY_THREADS = frozenset({ChannelType.FORUM, ChannelType.MEDIA})
+_WITH_THREADS = frozenset({ChannelType.TEXT, ChannelType.ANNOUNCEMENT}) | _ONLY_THREADS
 
 
 async def find_threads(
@@ -22,15 +23,17 @@ async def find_threads(
     state: GuildState,
     *,
     since: datetime,
-    unreadable: Callable[[int, str | None], Awaitable[None]],
+    at: datetime,
+    unreadable: Callable[[int, UnreadableError], Awaitable[None]],
 ) -> None:
     """Make the threads of the recorded channels known that were archived at or after `since`, and the active ones.
 
-    A thread that was archived before has not been used since. Private threads are found where the bot is in
-    them. A channel whose threads cannot be listed is named by `unreadable`.
+    A thread that was archived before has not been used since; that it was silent is noted as of `at`. Private
+    threads are found where the bot is in them. A channel whose threads cannot be listed is named by `unreadable`.
     """
     guild_id = state.guild.guild_id
     found: list[Payload] = list(await api.active_threads(guild_id))
+    listed: set[int] = set()
     for channel_id in sorted(state.recorded):
         channel = state.channels[channel_id]
         if channel.channel_type not in _WITH_THREADS:
@@ -39,17 +42,24 @@ async def find_threads(
             found += await _archived(api, channel_id, private=False, since=since)
             if channel.channel_type == ChannelType.TEXT:
                 found += await _archived(api, channel_id, private=True, since=since)
+            listed.add(channel_id)
         except UnreadableError as error:
-            await unreadable(channel_id, str(error) if error.exists else None)
+            await unreadable(channel_id, error)
     threads = [convert.channel_from_payload(each, guild_id=guild_id) for each in found]
     async with store.write() as connection:
         await guilds.store_channels(connection, threads)
+        for channel_id in listed:
+            if state.channels[channel_id].channel_type in _ONLY_THREADS:
+                await guilds.note_unreadable(connection, channel_id, None)
     fresh = [thread for thread in threads if thread.channel_id not in state.channels]
     state.channels |= {thread.channel_id: thread for thread in fresh}
     state.choose(fresh)
-    for each in found:
-        if each.get("last_message_id"):
-            state.last_message_ids[int(each["id"])] = int(each["last_message_id"])
+    state.note_newest(found, at=at)
+    used = {thread.channel_id for thread in threads}
+    for thread in state.channels.values():
+        is_listed = thread.parent_id in listed and thread.channel_type != ChannelType.PRIVATE_THREAD
+        if thread.is_thread and is_listed and thread.channel_id not in used:
+            state.newest[thread.channel_id] = thread.channel_id, at
 
 
 async def _archived(api: History, channel_id: int, *, private: bool, since: datetime) -> list[Payload]:

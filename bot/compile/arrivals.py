@@ -37,9 +37,15 @@ class Arrivals:
 
 
 async def gather_arrivals(
-    connection: Connection, guild: Guild, places: Places, period: Period, moderators: frozenset[int]
+    connection: Connection,
+    guild: Guild,
+    places: Places,
+    period: Period,
+    *,
+    moderators: frozenset[int],
+    covered: Collection[int],
 ) -> Arrivals:
-    """Read introductions and joins. `moderators` are the roles of the team."""
+    """Read introductions and joins. `moderators` are the roles of the team, `covered` the channels that were read."""
     guild_id = guild.guild_id
     marks = await tags.introduction_marks(connection, guild_id, period)
     place = places.introductions
@@ -58,7 +64,6 @@ async def gather_arrivals(
     answered = await recorded.originals(connection, guild_id, above)
     writing = {m.author_id for m in (*found.values(), *answered)}
     known = await members.stays_of(connection, guild_id, sorted(joined | writing))
-    witnesses = await recorded.witnesses(connection, guild_id)
     return Arrivals(
         messages=list(found.values()),
         place_id=place_id,
@@ -67,12 +72,20 @@ async def gather_arrivals(
         marks=marks,
         stays=stays,
         earlier={user_id: [s for s in known.get(user_id, ()) if s.joined_at < period.end] for user_id in joined},
-        available=bool(witnesses & {Witness.EVENT, Witness.ROSTER}) or _sees_arrivals(places.welcome),
+        available=await _are_joins_seen(connection, guild_id, places.welcome, period, covered),
     )
 
 
-def _sees_arrivals(welcome: Channel | None) -> bool:
-    return welcome is not None and welcome.unreadable is None and welcome.deleted_at is None
+async def _are_joins_seen(
+    connection: Connection, guild_id: int, welcome: Channel | None, period: Period, covered: Collection[int]
+) -> bool:
+    """Whether joins of the period could be known: from Discord's member list, or from arrival messages."""
+    if welcome is not None and welcome.channel_id in covered:
+        return True
+    withheld = await members.withheld_since(connection, guild_id)
+    if withheld is not None and withheld < period.end:
+        return False
+    return bool(await recorded.witnesses(connection, guild_id) & {Witness.EVENT, Witness.ROSTER})
 
 
 async def _writers(

@@ -63,7 +63,8 @@ async def gather(connection: Connection, *, guild_id: int, settings: GuildSettin
     tallies = [tally for tally in heard if tally.channel_id in places.told]
     untold = {tally.channel_id for tally in heard} - places.told
     threads = any(places.home(tally.channel_id) != tally.channel_id for tally in tallies)
-    arrivals = await gather_arrivals(connection, guild, places, period, moderators)
+    covered = await recorded.covered_channels(connection, guild_id, period)
+    arrivals = await gather_arrivals(connection, guild, places, period, moderators=moderators, covered=covered)
     conversations = await gather_conversations(
         connection, guild_id, places, period, tallies=tallies, tagged=tagged, moderators=moderators, unnamed=unnamed
     )
@@ -85,7 +86,7 @@ async def gather(connection: Connection, *, guild_id: int, settings: GuildSettin
         conversations=conversations,
         arrivals=arrivals,
         scheduled=[e for e in scheduled if e.channel_id is None or e.channel_id in places.told],
-        covered=await recorded.covered_channels(connection, guild_id, period),
+        covered=covered,
         gaps=await coverage.gaps_of(connection, guild_id, period.start, period.end),
         people=await guilds.members_of(connection, guild_id, shown),
         logins=await recorded.linked_logins(connection, guild_id),

@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.model.guilds import Join, Witness
 from bot.model.stays import close_stay, with_join
+from bot.store.state import get_state, set_state
 from bot.store.tables.guilds import JoinRow, MemberRow
 from bot.store.upsert import chunks, upsert
 
@@ -80,6 +81,18 @@ async def present_ids(connection: AsyncConnection, guild_id: int, *, before: dat
         .where(JoinRow.guild_id == guild_id, JoinRow.left_at.is_(None), JoinRow.joined_at < before)
     )
     return set(rows.scalars())
+
+
+async def note_withheld(connection: AsyncConnection, guild_id: int, *, at: datetime | None) -> None:
+    """Discord withholds who is in the guild, found so at `at` (told again, the first time stands); None: no longer."""
+    if at is None or await withheld_since(connection, guild_id) is None:
+        await set_state(connection, f"members withheld {guild_id}", at.isoformat() if at else "")
+
+
+async def withheld_since(connection: AsyncConnection, guild_id: int) -> datetime | None:
+    """Since when Discord has been withholding who is in the guild; None where it is not known to."""
+    told = await get_state(connection, f"members withheld {guild_id}")
+    return datetime.fromisoformat(told) if told else None
 
 
 async def _replace(

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from bot.model.clock import ManualClock
+from bot.model.settings import parse_settings
 from bot.replay.discord_server import DiscordServer
 from bot.store import coverage, guilds, members
 from bot.store.engine import Store
@@ -283,3 +284,76 @@ async def test_quoted_messages_are_read_again_when_asked(running: Running, clock
     clock.set(clock.now() + MINUTE)
     await running.read_back.refresh_messages([made[1], made[2], made[7]])
     assert await assert_complete(store, server) == 9
+
+
+async def test_a_thread_that_was_deleted_meanwhile_is_gone_with_all_that_was_said_in_it(
+    running: Running, clock: ManualClock
+) -> None:
+    server, store = running.server, running.recorder.store
+    thread = int(server.world.create_thread(CHANNEL_ID, name="short-lived", owner_id=300)["id"])
+    talk(server, clock, 3, channel_id=thread)
+    talk(server, clock, 2)
+    await running.settle()
+    server.gateway.go_away()
+    clock.set(clock.now() + 10 * MINUTE)
+    server.world.delete_channel(thread)
+    server.gateway.come_back()
+    await reconnected(running)
+    assert await assert_complete(store, server) == 2
+
+
+async def test_a_message_to_be_quoted_is_gone_where_its_thread_is(running: Running, clock: ManualClock) -> None:
+    server, store = running.server, running.recorder.store
+    thread = int(server.world.create_thread(CHANNEL_ID, name="short-lived", owner_id=300)["id"])
+    made = talk(server, clock, 3, channel_id=thread)
+    await running.settle()
+    del server.world.channels[thread]  # and the event was lost
+    await running.read_back.refresh_messages(made)
+    assert await stored_messages(store) == {}
+
+
+async def test_a_wrong_address_before_discord_deletes_nothing(running: Running, clock: ManualClock) -> None:
+    server, store = running.server, running.recorder.store
+    made = talk(server, clock, 3)
+    await running.settle()
+    server.faults.answer(404, "<html>no such page</html>", method="GET", path="*/messages", times=None)
+    await running.read_back.refresh_messages(made)
+    assert await assert_complete(store, server) == 3
+
+
+async def test_what_was_said_before_a_channel_was_chosen_is_read_back(
+    discord_server: DiscordServer, sqlite_store: Store, clock: ManualClock
+) -> None:
+    other = int(discord_server.world.create_channel(GUILD_ID, name="other")["id"])
+    talk(discord_server, clock, 1, channel_id=other)
+    clock.set(clock.now() + timedelta(days=40))
+    settings = parse_settings('[channels]\nexclude = ["other"]\n')
+    async with sqlite_store.write() as connection:
+        await guilds.store_settings(connection, GUILD_ID, settings, at=clock.now())
+    async with recording(discord_server, sqlite_store, clock) as running:
+        said = talk(discord_server, clock, 3, channel_id=other)
+        await running.settle()
+        clock.set(clock.now() + 10 * MINUTE)
+        async with sqlite_store.write() as connection:
+            await guilds.store_settings(connection, GUILD_ID, parse_settings(""), at=clock.now())
+        await running.recorder.settings_changed(GUILD_ID)
+        await running.settle()
+        assert sorted(await stored_messages(sqlite_store)) == said
+
+
+async def test_old_threads_that_nobody_used_meanwhile_cost_no_request(
+    discord_server: DiscordServer, sqlite_store: Store, clock: ManualClock
+) -> None:
+    world = discord_server.world
+    for number in range(20):
+        thread = int(world.create_thread(CHANNEL_ID, name=f"talk {number}", owner_id=300)["id"])
+        talk(discord_server, clock, 1, channel_id=thread)
+        world.set_archived(thread, True)
+    async with recording(discord_server, sqlite_store, clock) as running:
+        await running.settle()
+    clock.set(clock.now() + timedelta(days=40))
+    discord_server.requests.clear()
+    async with recording(discord_server, sqlite_store, clock):
+        pages = [record.path for record in discord_server.requests if record.path.endswith("/messages")]
+        assert await assert_complete(sqlite_store, discord_server) == 20
+    assert pages == [f"/channels/{CHANNEL_ID}/messages"]

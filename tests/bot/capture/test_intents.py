@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 
+from bot.compile.gather import gather
 from bot.model.clock import ManualClock
 from bot.model.guilds import Witness
-from bot.model.settings import parse_settings
+from bot.model.schedule import Period
+from bot.model.settings import GuildSettings, parse_settings
 from bot.replay import discord_intents as intents
 from bot.replay.discord_server import DiscordServer
 from bot.store import guilds, members
@@ -64,3 +67,39 @@ async def _record_one(server: DiscordServer, store: Store, clock: ManualClock) -
         await server.settle()
         await running.recorder.drain()
         return await assert_complete(store, server)
+
+
+async def test_a_member_list_that_is_refused_leaves_the_other_warning_standing(
+    discord_server: DiscordServer, sqlite_store: Store, clock: ManualClock
+) -> None:
+    discord_server.world.withheld_intents = intents.GUILD_MEMBERS | intents.MESSAGE_CONTENT
+    async with recording(discord_server, sqlite_store, clock) as running:
+        assert {"members", "message_content"} <= running.recorder.problems.keys()
+        assert running.recorder.intake.guilds.withheld
+
+
+async def test_joins_are_not_available_from_when_the_members_intent_was_taken_away(
+    discord_server: DiscordServer, sqlite_store: Store, clock: ManualClock
+) -> None:
+    world, begin = discord_server.world, clock.now()
+    week = Period(begin, begin + timedelta(days=7))
+    async with recording(discord_server, sqlite_store, clock) as running:
+        world.add_member(GUILD_ID, BOB, joined_at=clock.now())
+        await running.settle()
+        assert await joins_of(sqlite_store, week) == (True, 1)
+    clock.set(week.end + timedelta(days=1))
+    world.withheld_intents = intents.GUILD_MEMBERS
+    later = Period(week.end, week.end + timedelta(days=7))
+    async with recording(discord_server, sqlite_store, clock):
+        assert await joins_of(sqlite_store, week) == (True, 1)
+        assert await joins_of(sqlite_store, later) == (False, 0)
+    world.withheld_intents = 0
+    async with recording(discord_server, sqlite_store, clock):
+        assert await joins_of(sqlite_store, later) == (True, 0)
+
+
+async def joins_of(store: Store, period: Period) -> tuple[bool, int]:
+    async with store.read() as connection:
+        found = await gather(connection, guild_id=GUILD_ID, settings=GuildSettings(), period=period)
+    joined = [stay for stay in found.arrivals.stays if stay.joined_at in period and not stay.bot]
+    return found.arrivals.available, len(joined)

@@ -63,3 +63,24 @@ async def test_an_event_that_makes_no_sense_does_not_stop_the_others(
         await running.settle()
         assert [m.content for m in (await stored_messages(sqlite_store)).values()] == ["before", "after"]
         assert "MESSAGE_CREATE" in running.recorder.problems["event"]
+
+
+async def test_what_was_let_go_of_a_channel_that_was_quiet_before_is_read_back_too(
+    discord_server: DiscordServer, sqlite_store: Store, clock: ManualClock
+) -> None:
+    world = discord_server.world
+    world.create_message(CHANNEL_ID, author=ADA, content="long ago")
+    clock.set(clock.now() + timedelta(days=40))
+    busy = int(world.create_channel(GUILD_ID, name="busy")["id"])
+    async with recording(discord_server, sqlite_store, clock, capacity=20, patience=0.05) as running:
+        clock.set(clock.now() + timedelta(minutes=10))
+        async with sqlite_store.write():
+            for number in range(200):
+                world.create_message(busy, author=ADA, content=f"{number}")
+            world.create_message(CHANNEL_ID, author=ADA, content="the first for a long time")
+            clock.set(clock.now() + timedelta(seconds=2))  # on its way
+            await discord_server.settle()
+            assert running.recorder.lost > 100
+        await running.settle()
+        contents = {message.content for message in (await stored_messages(sqlite_store)).values()}
+        assert contents == {*map(str, range(200)), "the first for a long time"}

@@ -292,3 +292,15 @@ async def test_reactions_before_an_edit_are_not_counted_again_by_it(running: Run
     world.edit_message(CHANNEL_ID, made, content="very good news")
     await running.settle()
     assert dict((await stored_messages(store))[made].reactions) == {"🎉": 1}
+
+
+async def test_a_webhook_that_says_a_deleted_word_much_later_is_no_proxy(running: Running, clock: ManualClock) -> None:
+    world, store = running.server.world, running.recorder.store
+    original = int(world.create_message(CHANNEL_ID, author=ADA, content="we deploy now")["id"])
+    world.delete_message(CHANNEL_ID, original)
+    await running.settle()
+    clock.set(clock.now() + timedelta(hours=1))
+    hook = {"id": "9001", "username": "deployments", "bot": True}
+    posted = int(world.create_message(CHANNEL_ID, author=hook, content="deploy", webhook_id="9001")["id"])
+    await running.settle()
+    assert (await stored_messages(store))[posted].speaker is Speaker.WEBHOOK

@@ -232,6 +232,15 @@ async def test_joins_that_nobody_could_see_are_not_zero(community: Store) -> Non
     assert (joins.available, joins.count) == (True, 0)
 
 
+async def test_a_welcome_channel_that_is_not_recorded_does_not_make_joins_known(community: Store) -> None:
+    channels = ChannelSettings(introductions="introductions", welcome="secret")
+    settings = SETTINGS.model_copy(update={"channels": channels})
+    assert not (await compiled(community, settings)).community.joins.available
+    async with community.write() as connection:
+        await coverage.add_coverage(connection, 1, SECRET, WEEK.start, WEEK.end)
+    assert (await compiled(community, settings)).community.joins.available
+
+
 async def test_a_week_without_anything_is_an_edition_too(community: Store) -> None:
     edition = await compiled(community)
     assert edition.sections == ()
