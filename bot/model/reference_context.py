@@ -83,9 +83,16 @@ def trade_word(word: str) -> str | None:
     return bare if bare in words.TRADE and len(bare) < len(word) and not word[-len(bare) - 1].isdigit() else None
 
 
-def ends_inflected(said: str) -> bool:
-    """Whether a lower-case text ends in a word of the trade with an ending: "PR'ı"."""
-    return _INFLECTED.search(said[-12:]) is not None
+_TRADE_ENDS = tuple(words.TRADE | words.NUMBER_SIGNS)
+_LAST_TWO = frozenset(word[-2:] for word in _TRADE_ENDS)
+_MARKS = frozenset("'’:-")
+
+
+def ends_in_trade(said: str) -> bool:
+    """Whether a lower-case text ends in a word of the trade, inflected or not, or in a sign for numbers."""
+    if (said[-2:] in _LAST_TWO or said[-1:] in _LAST_TWO) and said.endswith(_TRADE_ENDS):
+        return True
+    return not _MARKS.isdisjoint(said[-4:]) and _INFLECTED.search(said[-12:]) is not None
 
 
 _OWNER_AND_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}/[a-z0-9._-]{1,100}", re.ASCII)
@@ -190,12 +197,15 @@ _TELLING_BEHIND = frozenset(
 )
 
 
-def is_plain(text: str, start: int, end: int, tracked: Container[str]) -> bool:
-    """Whether nothing around `#N` (N at `[start, end)`, four or five digits) says anything of it: as most stand."""
+def is_plain(text: str, start: int, end: int, tracked: Container[str], *, follows: bool) -> bool:
+    """Whether nothing around `#N` (N at `[start, end)`, four or five digits) says anything of it: as most stand.
+
+    `follows`: another such one stands right before it in a list.
+    """
     before, behind = text[start - 2 : start - 1], text[end : end + 3]
     if before not in _PLAIN_BEFORE or behind[:1] not in _PLAIN_BEHIND or behind in _TELLING_BEHIND:
         return False
-    if text[start] in ZEROS or before in ("", "\n"):
+    if text[start] in ZEROS or follows or before in ("", "\n"):
         return text[start] not in ZEROS
     piece = text[start - 25 if start > 25 else 0 : start - 1].rstrip(" (`[")
     word = piece[piece.rfind(" ") + 1 :].rstrip(_STOPS).lower()

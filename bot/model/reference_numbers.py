@@ -14,7 +14,6 @@ from bot.model.reference_addresses import Hit
 
 _CHAIN = re.compile(r"#\d+(?:\s?(?:[/&+–—-]|and|or|und|oder|et|ou|y|o|och|и|или|と|和)\s?\d+)*")
 _NUMBER = re.compile(r"\d+")
-_TRADE_ENDS = tuple(words.TRADE | words.NUMBER_SIGNS)
 _UNNAMED = ("-", ".", "_")
 _HYPHENS = ("-", "‐", "‑")
 _OPENINGS = frozenset(" (`\n")
@@ -28,7 +27,7 @@ _LED = rf"(?:s|\(s\)?|['’:-][^\W\d_]{{1,3}})?(?:[\W_{words.COUNTERS}]{{0,6}}|[
 _PR_LED = re.compile(rf"pr(?:-nr\.?|-nummer)?{_LED}")
 _MR_LED = re.compile(rf"mr{_LED}")
 _GH_LED = re.compile(r"gh(?:\W{0,3}\d|\s+(?:pr|issue)\s)")
-_FOREIGN = tuple(word for word in words.TRADE if not word.isascii())
+_FOREIGN = re.compile("|".join(re.escape(word) for word in sorted(words.TRADE) if not word.isascii()))
 
 
 def is_worded(lower: str) -> bool:
@@ -41,7 +40,7 @@ def is_worded(lower: str) -> bool:
         or ("gh" in lower and _GH_LED.search(lower) is not None)
         or ("github" in lower)
         or ("mr" in lower and _MR_LED.search(lower) is not None)
-        or (not lower.isascii() and any(word in lower for word in _FOREIGN))
+        or (not lower.isascii() and _FOREIGN.search(lower) is not None)
     )
 
 
@@ -160,9 +159,11 @@ class _Reading:
     def _at_a_glance(self, start: int, end: int) -> _Taken | None:
         """What `#N` is as it mostly stands, with nothing around it that says anything; None: look closer."""
         text, tracked = self._text, self._tracked
-        in_plain_list = self._last is None or self._last.lead is None
-        if 3 < end - start < 6 and in_plain_list and context.is_plain(text, start, end, tracked):
-            return self._bare
+        last = self._last
+        if 3 < end - start < 6 and (last is None or last.lead is None):
+            follows = last is self._bare and context.joins(text[self._end : min(start, self._end + 30)])
+            if context.is_plain(text, start, end, tracked, follows=follows):
+                return self._bare
         named = context.plainly_named(text, start, end, tracked)
         return _Taken(named, explicit=True) if named else None
 
@@ -231,8 +232,7 @@ class _Reading:
         if window.endswith("/"):
             return self._in_path(window)
         led = window.rstrip(context.BETWEEN)
-        said = led.lower()
-        if not said.endswith(_TRADE_ENDS) and not context.ends_inflected(said):
+        if not context.ends_in_trade(led.lower()):
             return self._led_from_afar(start, end, window)
         verdict = self._named_before(context.words_before(text, start - len(window) + len(led)))
         if verdict is None or not verdict.lead:
