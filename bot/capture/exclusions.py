@@ -47,6 +47,8 @@ class Exclusions:
 
     def is_excluded(self, guild_id: int, user_id: int) -> bool:
         """Whether nothing of the user may be recorded in the guild."""
+        if not self._opted_out and not self._erased:
+            return False
         if (guild_id, user_id) in self._opted_out or (privacy.EVERYWHERE, user_id) in self._opted_out:
             return True
         return self.is_erased(user_id)

@@ -5,6 +5,7 @@ Source: https://github.com/Tyrrrz/DiscordChatExporter (JsonMessageWriter, Messag
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from bot.capture.convert import Payload
@@ -85,15 +86,9 @@ def message_from_export(message: Payload, *, channel_id: str) -> dict[str, Any]:
         "edited_timestamp": message.get("timestampEdited"),
         "pinned": bool(message.get("isPinned")),
         "mentions": message.get("mentions") or (),
-        "attachments": _attachments(message),
-        "embeds": message.get("embeds") or [],
-        "reactions": [
-            {
-                "emoji": {"id": each["emoji"].get("id") or None, "name": each["emoji"].get("name")},
-                "count": each["count"],
-            }
-            for each in message.get("reactions") or ()
-        ],
+        "attachments": _attachments(files) if (files := message.get("attachments")) else (),
+        "embeds": message.get("embeds"),
+        "reactions": _reactions(reactions) if (reactions := message.get("reactions")) else (),
         "message_reference": {
             "type": 1 if forwarded else 0,
             "message_id": reference.get("messageId"),
@@ -109,15 +104,22 @@ def message_from_export(message: Payload, *, channel_id: str) -> dict[str, Any]:
 def _snapshot(forwarded: Payload) -> dict[str, Any]:
     return {
         "content": forwarded.get("content"),
-        "attachments": _attachments(forwarded),
-        "embeds": forwarded.get("embeds") or [],
+        "attachments": _attachments(forwarded.get("attachments") or ()),
+        "embeds": forwarded.get("embeds"),
     }
 
 
-def _attachments(message: Payload) -> list[dict[str, Any]]:
+def _attachments(files: Iterable[Payload]) -> list[dict[str, Any]]:
+    return [{"id": each["id"], "filename": each.get("fileName"), "size": each.get("fileSizeBytes")} for each in files]
+
+
+def _reactions(reactions: Iterable[Payload]) -> list[dict[str, Any]]:
     return [
-        {"id": each["id"], "filename": each.get("fileName"), "size": each.get("fileSizeBytes")}
-        for each in message.get("attachments") or ()
+        {
+            "emoji": {"id": each["emoji"].get("id") or None, "name": each["emoji"].get("name")},
+            "count": each["count"],
+        }
+        for each in reactions
     ]
 
 

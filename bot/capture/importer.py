@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import asyncio
+import gc
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import ijson
-
 from bot.capture import convert
 from bot.capture.exclusions import Exclusions
 from bot.capture.exports import channel_from_export, message_from_export, parent_from_export
+from bot.capture.json_stream import JsonError, members
 from bot.capture.recording_import import chosen_in, store_captured, store_converted, store_surroundings
 from bot.errors import InputError
 from bot.model.guilds import VIEW_CHANNEL, Role
@@ -20,7 +22,13 @@ from bot.model.snowflakes import time_of
 from bot.store import coverage, guilds
 from bot.store.engine import Connection, Store
 
-BATCH = 2000
+BATCH = 4000
+_BREATH = 100
+"""After so many records whatever else is going on gets its turn."""
+
+_COLLECTED_AFTER = 20_000
+"""So many objects more than before are made until cycles are looked for: not often within a batch."""
+
 _HIGHEST = (1 << 63) - 1
 _SAID = ("messages", "deleted_messages")
 
@@ -55,14 +63,72 @@ async def import_file(
     exclusions = exclusions or Exclusions()
     await exclusions.reload(store)
     try:
-        with path.open("rb") as file:
+        with path.open("rb") as file, _collecting_rarely():
             head = _head(file, path)
             file.seek(0)
             return await _Import(store, path, exclusions, skip_bad=skip_bad, progress=progress).run(file, head)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except ijson.JSONError as error:
+    except JsonError as error:
         raise InputError(f"{path}: not valid JSON: {_oneline(error)}; what came before it is imported") from error
+
+
+@contextmanager
+def _collecting_rarely() -> Iterator[None]:
+    """What is read holds no cycles: looking for some as often as usual takes an eighth of the time."""
+    usual = gc.get_threshold()
+    gc.set_threshold(_COLLECTED_AFTER, *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
+
+
+class _Writer:
+    """Stores messages in batches: while one is written the next one is gathered."""
+
+    def __init__(self, store: Store, exclusions: Exclusions, written: Callable[[int], None]) -> None:
+        self._store = store
+        self._exclusions = exclusions
+        self._tell = written
+        self._batch: list[tuple[Message, bool]] = []
+        self._writing: asyncio.Task[None] | None = None
+        self.first, self.last = _HIGHEST, 0
+        """The lowest and the highest id of what is written."""
+
+    async def add(self, message: Message, *, bot: bool) -> None:
+        self._batch.append((message, bot))
+        if len(self._batch) >= BATCH:
+            await self._finished()
+            self._start()
+
+    async def finish(self) -> None:
+        """Write what has been added."""
+        try:
+            await self._finished()
+        finally:
+            self._start()
+            await self._finished()
+
+    def _start(self) -> None:
+        batch, self._batch = self._batch, []
+        self._writing = asyncio.create_task(self._write(batch))
+
+    async def _finished(self) -> None:
+        writing, self._writing = self._writing, None
+        if writing is not None:
+            await writing
+
+    async def _write(self, batch: list[tuple[Message, bool]]) -> None:
+        async with self._store.write() as connection:
+            await self._exclusions.refresh(connection)
+            is_excluded = self._exclusions.is_excluded
+            await store_converted(
+                connection, [each for each in batch if not is_excluded(each[0].guild_id, each[0].author_id)]
+            )
+        ids = [message.message_id for message, _ in batch]
+        self.first, self.last = min([self.first, *ids]), max([self.last, *ids])
+        self._tell(len(batch))
 
 
 class _Import:
@@ -90,49 +156,43 @@ class _Import:
             raise InputError(f"{self._path}: what stands before the messages cannot be read: {error!r}") from error
         report = ImportReport(guild_id)
         channel_id = str(head["channel"]["id"]) if is_export else ""
-        batch: list[tuple[Message, bool]] = []
-        first, last = _HIGHEST, 0
-        for name in ("messages",) if is_export else _SAID:
-            file.seek(0)
-            for position, record in enumerate(ijson.items(file, f"{name}.item", use_float=True)):
+
+        def written(count: int) -> None:
+            report.messages += count
+            if self._progress is not None:
+                self._progress(file.tell(), report.messages)
+
+        writer = _Writer(self._store, self._exclusions, written)
+        try:
+            for number, (place, record) in enumerate(_records(file, ("messages",) if is_export else _SAID)):
+                if number % _BREATH == 0:
+                    await asyncio.sleep(0)
                 try:
                     payload = message_from_export(record, channel_id=channel_id) if is_export else record
                     said = convert.message_from_payload(payload, guild_id=guild_id, self_id=self_id)
                     bot = bool(payload["author"].get("bot"))
                 except (KeyError, ValueError, TypeError, AttributeError) as error:
-                    self._bad(report, f"{name}[{position}]", record, error)
+                    self._bad(report, place, record, error)
                     continue
                 message = self._exclusions.admit(said, payload)
                 if message is None or message.channel_id not in chosen:
                     report.left_out += 1
-                    continue
-                first, last = min(first, message.message_id), max(last, message.message_id)
-                batch.append((message, bot))
-                if len(batch) >= BATCH:
-                    await self._flush(batch, report, file)
-        await self._flush(batch, report, file)
+                else:
+                    await writer.add(message, bot=bot)
+        finally:
+            await writer.finish()
         async with self._store.write() as connection:
             if not is_export:
                 await store_captured(connection, head, guild_id=guild_id, chosen=chosen)
-            elif last and not report.skipped:
-                await coverage.add_coverage(connection, guild_id, int(channel_id), time_of(first), time_of(last))
+            elif writer.last and not report.skipped:
+                start, end = time_of(writer.first), time_of(writer.last)
+                await coverage.add_coverage(connection, guild_id, int(channel_id), start, end)
         return report
 
-    async def _flush(self, batch: list[tuple[Message, bool]], report: ImportReport, file: BinaryIO) -> None:
-        async with self._store.write() as connection:
-            await self._exclusions.refresh(connection)
-            is_excluded = self._exclusions.is_excluded
-            await store_converted(
-                connection, [each for each in batch if not is_excluded(each[0].guild_id, each[0].author_id)]
-            )
-        report.messages += len(batch)
-        batch.clear()
-        if self._progress is not None:
-            self._progress(file.tell(), report.messages)
-
-    def _bad(self, report: ImportReport, place: str, record: Any, error: Exception) -> None:
+    def _bad(self, report: ImportReport, place: tuple[str, int], record: Any, error: Exception) -> None:
+        name, position = place
         told = record.get("id", "without an id") if isinstance(record, dict) else type(record).__name__
-        said = f"{place} (message {told}) cannot be read: {_reason(error)}"
+        said = f"{name}[{position}] (message {told}) cannot be read: {_reason(error)}"
         if not self._skip_bad:
             raise InputError(f"{self._path}: {said}; mend it or skip such records with --skip-bad") from error
         report.skipped.append(said)
@@ -155,8 +215,10 @@ async def _store_export_head(connection: Connection, head: dict[str, Any]) -> tu
 def _head(file: BinaryIO, path: Path) -> dict[str, Any]:
     """Everything but the messages; of an export only what stands before them. Raises InputError for other files."""
     head: dict[str, Any] = {}
-    for key, value in _parts(file):
+    for key, value in members(file, lists=_SAID):
         head[key] = value
+        if key in _SAID and not isinstance(value, Iterator):
+            raise InputError(f"{path}: {key} is no list")
         if key == "messages" and "channel" in head and "guild" in head:
             break
     if "guild" not in head or "messages" not in head or ("channel" not in head and "channels" not in head):
@@ -167,41 +229,13 @@ def _head(file: BinaryIO, path: Path) -> dict[str, Any]:
     return head
 
 
-def _parts(file: BinaryIO) -> Iterator[tuple[str, Any]]:
-    """The members of the top-level object, one after the other; arrays of messages are passed over as None."""
-    events = ijson.basic_parse(file, use_float=True)
-    kind, _ = next(events)
-    if kind != "start_map":
-        return
-    for kind, key in events:
-        if kind != "map_key":
-            return
-        if key in _SAID:
-            yield key, None
-            _skip(events)
-        else:
-            yield key, _value(events)
-
-
-def _value(events: Iterator[tuple[str, Any]]) -> Any:
-    builder = ijson.ObjectBuilder()
-    depth = 0
-    for kind, value in events:
-        builder.event(kind, value)
-        depth += kind in ("start_map", "start_array")
-        depth -= kind in ("end_map", "end_array")
-        if depth == 0:
-            break
-    return builder.value
-
-
-def _skip(events: Iterator[tuple[str, Any]]) -> None:
-    depth = 0
-    for kind, _ in events:
-        depth += kind in ("start_map", "start_array")
-        depth -= kind in ("end_map", "end_array")
-        if depth == 0:
-            return
+def _records(file: BinaryIO, names: Iterable[str]) -> Iterator[tuple[tuple[str, int], Any]]:
+    """The items of the named lists, one list after the other, each with the list's name and its position there."""
+    for name in names:
+        file.seek(0)
+        for key, items in members(file, lists=(name,)):
+            if key == name:
+                yield from (((name, position), item) for position, item in enumerate(items))
 
 
 def _reason(error: Exception) -> str:

@@ -23,8 +23,9 @@ from bot.store.guilds import fetch_settings
 from bot.store.sources import channels_deleted, messages_changed
 from bot.store.tables.guilds import ChannelRow
 from bot.store.tables.messages import MessageReferenceRow, MessageRow
-from bot.store.upsert import IN_LIMIT, chunks, insert_new, literal_ids, upsert
+from bot.store.upsert import IN_LIMIT, among, chunks, insert_new, upsert
 
+_AT_ONCE = 4000
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 _PROXIED: ColumnClause[str] = literal_column(f"'{Speaker.PROXIED.value}'")
 
@@ -45,7 +46,7 @@ async def store_messages(connection: AsyncConnection, messages: Sequence[Message
     what lies in a deleted channel is left out. `recount` says that the reactions are complete counts, as
     history gives them; of the gateway's events those of reactions alone change a count.
     """
-    for some in chunks(_newest(messages)):
+    for some in chunks(_newest(messages), _AT_ONCE):
         await _store(connection, await with_origins(connection, some), recount=recount)
 
 
@@ -54,7 +55,7 @@ async def _store(connection: AsyncConnection, messages: Sequence[Message], *, re
     table = MessageRow.__table__.c
     found = await connection.execute(
         select(table.message_id, table.edited_at, table.deleted_at)
-        .where(table.message_id.in_(literal_ids(ids)))
+        .where(among(table.message_id, ids))
         .order_by(table.message_id)
         .with_for_update()
     )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+from operator import itemgetter
 from typing import Any, TypeVar
 
-from sqlalchemy import BigInteger, BindParameter, ColumnElement, bindparam
+from sqlalchemy import ColumnElement, Dialect, bindparam
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.types import UserDefinedType
 
 from bot.store.tables import Base
 
@@ -17,6 +20,9 @@ IN_LIMIT = 1000
 MANY = 50
 """From so many rows on they are handed to the driver directly."""
 
+_BLOCK = 1000
+"""How many rows one statement of SQLite takes; with 32 columns that is all the parameters it may have."""
+
 T = TypeVar("T")
 
 
@@ -25,9 +31,16 @@ def chunks(values: Sequence[T], size: int = IN_LIMIT) -> Iterable[Sequence[T]]:
     return (values[start : start + size] for start in range(0, len(values), size))
 
 
-def literal_ids(ids: Sequence[int]) -> BindParameter[int]:
-    """Ids for an IN list, written into the statement as numbers: binding a thousand takes longer than asking."""
-    return bindparam("ids", [int(each) for each in ids], type_=BigInteger(), expanding=True, literal_execute=True)
+def among(column: ColumnElement[int], ids: Iterable[int]) -> ColumnElement[bool]:
+    """`column IN (ids)` with the ids written into the statement: binding a thousand takes longer than asking."""
+    return column.bool_op("IN")(bindparam("ids", list(ids), type_=_Ids(), literal_execute=True))
+
+
+class _Ids(UserDefinedType[Sequence[int]]):
+    cache_ok = True
+
+    def literal_processor(self, dialect: Dialect) -> Callable[[Sequence[int]], str]:
+        return lambda ids: f"({', '.join([str(int(each)) for each in ids]) or 'NULL'})"
 
 
 async def upsert(
@@ -50,8 +63,9 @@ async def upsert(
         return
     table: Any = row.__table__
     key = [column.name for column in table.primary_key]
-    by_key = {tuple(value[name] for name in key): value for value in values}
-    ordered = [dict(by_key[each]) for each in sorted(by_key)]
+    key_of = itemgetter(*key)
+    by_key = {key_of(value): value for value in values}
+    ordered = [by_key[each] for each in sorted(by_key)]
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     statement = dialect.insert(table)
     excluded = statement.excluded
@@ -72,18 +86,38 @@ async def upsert(
 async def _execute_many(
     connection: AsyncConnection, table: Any, statement: Any, values: Sequence[Mapping[str, Any]]
 ) -> None:
-    """What `execute` does with many rows, at half the cost: values are prepared column by column, not row by row."""
+    """What `execute` does with many rows, at half the cost: values are prepared column by column, not row by row.
+
+    SQLite takes whole blocks of rows in one statement, during which the program goes on with other things;
+    `executemany` would ask for the interpreter's lock with every row.
+    """
     dialect = connection.dialect
     compiled = statement.compile(dialect=dialect, column_keys=list(values[0]))
-    if not values[0].keys() >= set(compiled.positiontup):
+    names = compiled.positiontup
+    if not values[0].keys() >= set(names):
         await connection.execute(statement, values)
         return
-    columns = []
-    for name in compiled.positiontup:
-        prepare = table.c[name].type.dialect_impl(dialect).bind_processor(dialect)
-        plain = [value[name] for value in values]
-        columns.append(plain if prepare is None else [prepare(each) for each in plain])
-    await connection.exec_driver_sql(compiled.string, list(zip(*columns, strict=True)))
+    columns = [
+        _prepared(list(map(itemgetter(name), values)), table.c[name].type.dialect_impl(dialect).bind_processor(dialect))
+        for name in names
+    ]
+    rows = list(zip(*columns, strict=True))
+    in_blocks = len(rows) - len(rows) % _BLOCK if dialect.name == "sqlite" else 0
+    if in_blocks:
+        one = f"({', '.join('?' * len(names))})"
+        of_a_block = compiled.string.replace(one, ", ".join([one] * _BLOCK), 1)
+        for block in chunks(rows[:in_blocks], _BLOCK):
+            await connection.exec_driver_sql(of_a_block, tuple(chain.from_iterable(block)))
+    if rest := rows[in_blocks:]:
+        await connection.exec_driver_sql(compiled.string, rest)
+
+
+def _prepared(values: list[Any], prepare: Callable[[Any], Any] | None) -> list[Any]:
+    """Values as the driver takes them; most columns of most rows hold nothing."""
+    if prepare is None:
+        return values
+    nothing = prepare(None)
+    return [nothing if each is None else prepare(each) for each in values]
 
 
 async def insert_new(connection: AsyncConnection, row: type[Base], values: Sequence[Mapping[str, Any]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import tracemalloc
 from datetime import UTC, datetime
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from bot.capture import importer
 from bot.capture.importer import ImportReport, import_file
 from bot.errors import InputError
 from bot.model.messages import MessageType, Speaker
@@ -146,6 +148,26 @@ async def test_a_bad_record_is_named_by_its_position_and_skipped_only_when_asked
     assert report.skipped == ["messages[1] (message 12) cannot be read: 'author' is missing"]
 
 
+async def test_messages_that_are_no_list_are_no_empty_file(sqlite_store: Store, write: Any) -> None:
+    with pytest.raises(InputError, match=r"export\.json: messages is no list"):
+        await import_file(sqlite_store, write(export() | {"messages": {"1": exported(1)}}))
+
+
+@pytest.mark.parametrize("cut", [False, True], ids=["a bad record", "a file that is cut off"])
+async def test_what_came_before_a_bad_place_is_stored(
+    sqlite_store: Store, write: Any, monkeypatch: pytest.MonkeyPatch, *, cut: bool
+) -> None:
+    monkeypatch.setattr(importer, "BATCH", 10)
+    records = [exported(number) for number in range(25)]
+    text = json.dumps(export(*records, {"id": "12"}))
+    path = write(text[: text.index('{"id": "12"}')] if cut else text)
+    told: list[int] = []
+    with pytest.raises(InputError):
+        await import_file(sqlite_store, path, progress=lambda _read, stored: told.append(stored))
+    assert told == [10, 20, 25]
+    assert len(await stored_messages(sqlite_store)) == 25
+
+
 @pytest.mark.parametrize(
     "text",
     ['{"guild": {"id": "1"}, "channel": {"id": "2"}, "messages": [{"id": "3"', "", "[]", '{"a": 1}', "no json"],
@@ -193,13 +215,24 @@ async def test_a_recording_is_imported_with_its_joins_and_without_what_was_delet
     assert arrivals
 
 
-async def test_memory_does_not_grow_with_the_file(sqlite_store: Store, tmp_path: Path) -> None:
-    peaks = []
-    for count in (2_000, 6_000):
-        path = tmp_path / f"{count}.json"
-        path.write_text(json.dumps(export(*(exported(number) for number in range(count)))), encoding="utf-8")
-        tracemalloc.start()
-        await import_file(sqlite_store, path)
-        peaks.append(tracemalloc.get_traced_memory()[1])
+async def test_memory_does_not_grow_with_the_file(
+    sqlite_store: Store, write: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is held after each hundredth message is far less than the file, of which nothing is kept."""
+    monkeypatch.setattr(importer, "BATCH", 100)
+    held: list[int] = []
+
+    def progress(_read: int, stored: int) -> None:
+        if stored % 500 == 0:
+            gc.collect()
+            held.append(tracemalloc.get_traced_memory()[0])
+
+    await import_file(sqlite_store, write(export(*(exported(number) for number in range(500)))))
+    path = write(export(*(exported(number) for number in range(4000))))
+    tracemalloc.start()
+    try:
+        await import_file(sqlite_store, path, progress=progress)
+    finally:
         tracemalloc.stop()
-    assert peaks[1] < peaks[0] * 1.5
+    assert len(held) >= 8
+    assert max(held) < path.stat().st_size / 3
