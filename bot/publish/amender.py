@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from datetime import datetime, timedelta
 
 from bot.errors import ConflictError
-from bot.model.clock import Clock, sleep
+from bot.model.clock import Clock
+from bot.publish.loop import Loop
 from bot.publish.metrics import AMENDED
 from bot.publish.notices import Notices, sentence
 from bot.publish.publisher import Publisher
@@ -49,35 +49,24 @@ class Amender:
         self._notices = notices
         self._name = name
         self._slots = asyncio.Semaphore(at_once)
-        self._gather = gather
         self._poll = poll
-        self._awake = asyncio.Event()
+        self._loop = Loop(self._step, clock, name="amender", retry=poll, gather=gather)
         self._failures: dict[int, tuple[int, datetime]] = {}
-        self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Run in the background. Where it runs already, nothing happens."""
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self.run(), name="amender")
+        self._loop.start()
 
     async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
-            self._task = None
+        await self._loop.stop()
 
     def wake(self) -> None:
         """Something that an edition tells of may have changed."""
-        self._awake.set()
+        self._loop.wake()
 
-    async def run(self) -> None:
-        while True:
-            try:
-                await self.settle_all()
-            except Exception:
-                log.exception("published editions could not be looked at")
-            await self._nap()
+    async def _step(self) -> datetime:
+        await self.settle_all()
+        return min([self._clock.now() + self._poll, *(at for _, at in self._failures.values())])
 
     async def settle_all(self) -> None:
         """Set every published edition right that is not, as far as that works now."""
@@ -87,19 +76,6 @@ class Amender:
         now = self._clock.now()
         due = [edition_id for edition_id in found if self._failures.get(edition_id, (0, now))[1] <= now]
         await asyncio.gather(*(self._settled(edition_id) for edition_id in due))
-
-    async def _nap(self) -> None:
-        until = min([self._clock.now() + self._poll, *(at for _, at in self._failures.values())])
-        waits = [asyncio.ensure_future(self._clock.sleep_until(until)), asyncio.ensure_future(self._awake.wait())]
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
-            await asyncio.gather(*waits, return_exceptions=True)
-        if self._awake.is_set():
-            await sleep(self._clock, self._gather.total_seconds())
-            self._awake.clear()
 
     async def _settled(self, edition_id: int) -> None:
         async with self._slots:

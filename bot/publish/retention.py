@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import logging
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from bot.errors import GazetteError
 from bot.model.clock import Clock
+from bot.publish.loop import Loop
 from bot.store import guilds, retention
 from bot.store.engine import Store
 from bot.store.responses import forget_responses
@@ -29,29 +28,21 @@ class Sweeper:
         self._store = store
         self._clock = clock
         self._every = every
-        self._task: asyncio.Task[None] | None = None
+        self._loop = Loop(self._step, clock, name="sweeper", retry=every)
 
     def start(self) -> None:
         """Run in the background. Where it runs already, nothing happens."""
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._run(), name="sweeper")
+        self._loop.start()
 
     async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
-            self._task = None
+        await self._loop.stop()
 
-    async def _run(self) -> None:
-        while True:
-            try:
-                await self.sweep()
-            except GazetteError as error:
-                log.warning("what was kept long enough could not be removed", extra={"error": str(error)})
-            except Exception:
-                log.exception("what was kept long enough could not be removed")
-            await self._clock.sleep_until(self._clock.now() + self._every)
+    async def _step(self) -> datetime:
+        try:
+            await self.sweep()
+        except GazetteError as error:
+            log.warning("what was kept long enough could not be removed", extra={"error": str(error)})
+        return self._clock.now() + self._every
 
     async def sweep(self) -> None:
         """Remove everything that is due now."""

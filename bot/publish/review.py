@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
@@ -19,6 +18,7 @@ from bot.model.publication import OPEN, EditionStatus, RunStatus, Schedule, Stor
 from bot.publish import review_message, revisions
 from bot.publish.calendar import require_begun
 from bot.publish.delivery import Hold
+from bot.publish.loop import Loop
 from bot.publish.maker import Maker
 from bot.publish.notices import Notices, sentence
 from bot.publish.publisher import Publisher
@@ -72,54 +72,27 @@ class Reviews:
         self._drain = drain
         self._publish_late = publish_late
         self._turns: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)  # of a guild: one making at a time
-        self._awake = asyncio.Event()
-        self._resting = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
+        self._loop = Loop(self._step, clock, name="reviews", retry=POLL)
 
     # -- in the background
 
     def start(self) -> None:
         """Show drafts when their time comes. Where that goes on already, nothing happens."""
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self.run(), name="reviews")
+        self._loop.start()
 
     async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
-            self._task = None
+        await self._loop.stop()
 
     def wake(self) -> None:
         """Look at the schedule now: something has changed."""
-        self._awake.set()
+        self._loop.wake()
 
     async def settings_changed(self, guild_id: int) -> None:
         self.wake()
 
     async def idle(self) -> None:
         """Return when no draft is being made and none is due."""
-        while self._awake.is_set() or not self._resting.is_set():
-            await self._resting.wait()
-            await asyncio.sleep(0)
-
-    async def run(self) -> None:
-        while True:
-            self._awake.clear()
-            try:
-                until = await self._step()
-            except Exception:
-                log.exception("drafts could not be looked after")
-                until = self._clock.now() + POLL
-            waits = [asyncio.ensure_future(self._clock.sleep_until(until)), asyncio.ensure_future(self._awake.wait())]
-            self._resting.set()
-            try:
-                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                self._resting.clear()
-                for wait in waits:
-                    wait.cancel()
-                await asyncio.gather(*waits, return_exceptions=True)
+        await self._loop.idle()
 
     async def _step(self) -> datetime:
         """Show the drafts that are due, and say when to look again."""

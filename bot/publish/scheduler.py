@@ -8,7 +8,6 @@ while the work goes on: it outlives a pause of two minutes, and ends as long aft
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import datetime, timedelta
@@ -20,6 +19,7 @@ from bot.model.publication import RunStatus, Schedule, StoredRun
 from bot.model.schedule import Run
 from bot.publish import calendar
 from bot.publish.delivery import Hold
+from bot.publish.loop import Loop
 from bot.publish.metrics import LATE, RUNS
 from bot.publish.notices import Notices, sentence
 from bot.publish.rest import UncertainError
@@ -56,8 +56,8 @@ class TooLongError(GazetteError):
 class Scheduler:
     """The schedule's clockwork. `name` tells this process from the others on the database.
 
-    `run` goes on until it is cancelled; no failure of one guild or of the database ends it. At most `at_once` runs
-    are done at the same time. Another process's changes to the schedule are noticed within `poll`.
+    No failure of one guild or of the database ends it. At most `at_once` runs are done at the same time. Another
+    process's changes to the schedule are noticed within `poll`.
     """
 
     def __init__(
@@ -80,63 +80,45 @@ class Scheduler:
         self._at_once = at_once
         self._lease = lease
         self._poll = poll
-        self._awake = asyncio.Event()
-        self._resting = asyncio.Event()
+        self._loop = Loop(self._step, clock, name="scheduler", retry=FIRST_DELAY)
         self._doing: dict[tuple[int, datetime], asyncio.Task[None]] = {}
         self._telling: set[asyncio.Task[None]] = set()
         self._adopted: datetime | None = None
-        self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Run in the background. Where it runs already, nothing happens."""
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self.run(), name="scheduler")
+        self._loop.start()
 
     async def stop(self) -> None:
         """End, giving the runs that are being done back at once."""
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
-            self._task = None
+        await self._loop.stop()
+        tasks = [*self._doing.values(), *self._telling]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def idle(self) -> None:
         """Return when all that is due now has been taken up and no run is being done."""
-        while True:
-            await self._resting.wait()
-            if self._doing:
-                await asyncio.wait(list(self._doing.values()))
-            elif not self._awake.is_set():
-                return
+        await self._loop.idle()
+        while self._doing:
+            await asyncio.wait(list(self._doing.values()))
             await asyncio.sleep(0)
+            await self._loop.idle()
 
     def wake(self) -> None:
         """Look at the schedule now: something has changed."""
-        self._awake.set()
-
-    async def run(self) -> None:
-        try:
-            while True:
-                try:
-                    self._awake.clear()
-                    until = await self._next_instant(await self._step())
-                except Exception:
-                    log.exception("the schedule could not be looked at")
-                    until = self._clock.now() + FIRST_DELAY
-                await self._nap(until)
-        finally:
-            await self._end()
+        self._loop.wake()
 
     # -- the round
 
     async def _step(self) -> datetime:
-        """See to everything that is due; the instant up to which it was looked at."""
+        """See to everything that is due; when to look again."""
         now = self._clock.now()
         await self._adopt_settings(now)
         await self._open_due(now)
         await self._report_overdue(now)
         await self._take_up(now)
-        return now
+        return await self._next_instant(now)
 
     async def _next_instant(self, looked_at: datetime) -> datetime:
         """When to look again. What was due already and could not be taken up is not waited for in a tight circle."""
@@ -146,17 +128,6 @@ class Scheduler:
         if found is None or len(self._doing) >= self._at_once:
             return latest
         return min(latest, found if found > looked_at else looked_at + _BREATH)
-
-    async def _nap(self, until: datetime) -> None:
-        waits = [asyncio.ensure_future(self._clock.sleep_until(until)), asyncio.ensure_future(self._awake.wait())]
-        self._resting.set()
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            self._resting.clear()
-            for wait in waits:
-                wait.cancel()
-            await asyncio.gather(*waits, return_exceptions=True)
 
     async def _adopt_settings(self, now: datetime) -> None:
         """Start the schedule of guilds that have a channel for the digest, and change it where the settings have."""
@@ -227,12 +198,6 @@ class Scheduler:
         self._telling.discard(task)
         if not task.cancelled() and (error := task.exception()):
             log.error("a problem could not be reported", exc_info=error)
-
-    async def _end(self) -> None:
-        tasks = [*self._doing.values(), *self._telling]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
     # -- one run
 
