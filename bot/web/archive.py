@@ -85,8 +85,9 @@ class Archive:
     async def page(self, request: web.Request) -> web.Response:
         """An edition as a page."""
         edition = await self._edition(request)
-        response = _answer(request, edition.html, "text/html")
-        response.headers["Content-Security-Policy"] = page_policy(edition.html)
+        html = _with_way_back(edition.html, f"/guilds/{edition.guild_id}/")
+        response = _answer(request, html, "text/html")
+        response.headers["Content-Security-Policy"] = page_policy(html)
         return response
 
     async def markdown(self, request: web.Request) -> web.Response:
@@ -182,6 +183,13 @@ def _listed(edition: EditionSummary, guild: _Guild) -> ListedEdition:
         dates=guild.dates(edition),
         start=f"{edition.period.start.astimezone(UTC):%Y-%m-%d}",
     )
+
+
+def _with_way_back(html: str, index: str) -> str:
+    """A page as it was posted, with a link to the index; on Discord it is a file that stands alone."""
+    link = f'<nav aria-label="Archive"><a href="{index}">All digests</a></nav>\n'
+    before, header, after = html.partition("<header>\n")
+    return before + header + link + after if header else html.replace("</body>", f"{link}</body>", 1)
 
 
 def _answer(request: web.Request, text: str, content_type: str) -> web.Response:

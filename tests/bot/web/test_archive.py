@@ -157,6 +157,7 @@ async def test_public_editions_are_listed_and_served(site, library) -> None:
     assert "Tom &amp; Jerry" in index
     page = await read(site, f"/editions/{first}")
     assert "<h1>Lumen: Week of March 4th</h1>" in page
+    assert f'<a href="/guilds/{GUILD}/">All digests</a>' in page
     assert (await read(site, f"/editions/{first}.md")).startswith("# Lumen: Week of March 4th\n")
 
 
