@@ -30,6 +30,8 @@ NOBODY = 0
 _UNKNOWN = {"message_id": None, "channel_id": None, "guild_id": None, "author_id": None}
 """What is kept of where a forward came from when its original is gone."""
 
+_ERASED = "What this problem was about has been erased."
+
 _SIGNED: tuple[tuple[Any, dict[str, Any]], ...] = (
     (TagRow.user_id, {"user_id": NOBODY, "note": None, "rewrite": None}),
     (TagRow.removed_by, {"removed_by": None}),
@@ -213,10 +215,11 @@ async def _clean_decisions(
     )
     for each in notices.all():
         if withdrawal.is_in(each.text):
+            text = withdrawal.taken_out_of(each.text)
             await connection.execute(
                 update(NoticeRow)
                 .where(NoticeRow.guild_id == each.guild_id, NoticeRow.key == each.key)
-                .values(text=withdrawal.taken_out_of(each.text))
+                .values(text=_ERASED if withdrawal.is_in(text) else text)
             )
     await connection.execute(delete(ModelAnswerRow).where(_within(ModelAnswerRow.guild_id, guild_id)))
 
