@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import tempfile
@@ -14,7 +15,7 @@ import pytest
 
 from bot.model.clock import ManualClock
 from bot.store.engine import Store
-from bot.store.tables import Base
+from bot.store.migrate import upgrade
 
 pytest_plugins = ["tests.discord_fixtures", "tests.publish_fixtures"]
 
@@ -40,13 +41,14 @@ def postgres_server() -> Iterator[str]:
             server.cleanup()
 
 
-async def _postgres_database(server: str) -> str:
+async def _postgres_database(server: str, *, template: str = "template1") -> str:
+    """The address of a new database, a copy of `template`."""
     import asyncpg
 
     name = f"t{uuid.uuid4().hex}"
     connection = await asyncpg.connect(_with_name(server, "postgres"))
     try:
-        await connection.execute(f'CREATE DATABASE "{name}"')
+        await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
     finally:
         await connection.close()
     return _with_name(server, name)
@@ -58,51 +60,70 @@ def _with_name(server_uri: str, name: str) -> str:
     return make_url(server_uri).set(database=name, drivername="postgresql").render_as_string(hide_password=False)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-async def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an empty database, once of each kind."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/gazette.sqlite3"
-    return await _postgres_database(request.getfixturevalue("postgres_server"))
+async def _migrated(url: str) -> None:
+    store = Store.open(url)
+    await upgrade(store)
+    await store.close()
 
 
 @pytest.fixture(scope="session")
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A SQLite file with all tables, to be copied: making them takes far longer."""
-    from sqlalchemy import create_engine
-
     path = tmp_path_factory.mktemp("template") / "gazette.sqlite3"
-    engine = create_engine(f"sqlite:///{path}")
-    Base.metadata.create_all(engine)
-    engine.dispose()
+    asyncio.run(_migrated(f"sqlite:///{path}"))
     return path
 
 
+@pytest.fixture(scope="session")
+def postgres_template(postgres_server: str) -> str:
+    """The name of a PostgreSQL database with all tables, to be copied."""
+
+    async def make() -> str:
+        url = await _postgres_database(postgres_server)
+        await _migrated(url)
+        return url.partition("?")[0].rpartition("/")[2]
+
+    return asyncio.run(make())
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database, once of each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/gazette.sqlite3"
+    return asyncio.run(_postgres_database(request.getfixturevalue("postgres_server")))
+
+
 @pytest.fixture
-async def store(database_url: str, sqlite_template: Path) -> AsyncIterator[Store]:
+def sqlite_url(tmp_path: Path, sqlite_template: Path) -> str:
+    """The address of a SQLite file with all tables."""
+    shutil.copyfile(sqlite_template, tmp_path / "gazette.sqlite3")
+    return f"sqlite:///{tmp_path}/gazette.sqlite3"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """The address of a database with all tables, once of each kind."""
+    if request.param == "sqlite":
+        return str(request.getfixturevalue("sqlite_url"))
+    template = request.getfixturevalue("postgres_template")
+    return asyncio.run(_postgres_database(request.getfixturevalue("postgres_server"), template=template))
+
+
+@pytest.fixture
+async def store(database_url: str) -> AsyncIterator[Store]:
     """A store with all tables, on SQLite and on PostgreSQL."""
-    async for opened in _opened(database_url, sqlite_template):
-        yield opened
+    store = Store.open(database_url)
+    yield store
+    await store.close()
 
 
 @pytest.fixture
-async def sqlite_store(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Store]:
+async def sqlite_store(sqlite_url: str) -> AsyncIterator[Store]:
     """A store with all tables in a SQLite file, where the kind of database does not matter."""
-    async for opened in _opened(f"sqlite:///{tmp_path}/gazette.sqlite3", sqlite_template):
-        yield opened
-
-
-async def _opened(url: str, template: Path) -> AsyncIterator[Store]:
-    store = Store.open(url)
-    if store.is_sqlite:
-        shutil.copyfile(template, str(store.engine.url.database))
-    else:
-        async with store.engine.begin() as connection:
-            await connection.run_sync(Base.metadata.create_all)
-    try:
-        yield store
-    finally:
-        await store.close()
+    store = Store.open(sqlite_url)
+    yield store
+    await store.close()
 
 
 @pytest.fixture

@@ -15,12 +15,14 @@ from bot import client
 from bot.app import App
 from bot.config import read_settings
 from bot.model.clock import ManualClock
+from bot.model.guilds import ScheduledEvent
 from bot.model.schedule import Period
 from bot.model.settings import GuildSettings
 from bot.replay.discord_server import DiscordServer
-from bot.store import editions, guilds, identities, tags
+from bot.store import actions, editions, edits, guilds, identities, model_answers, notices, tags
 from bot.store.engine import Store
 from bot.store.tables import Base
+from tests.pictures import draw_none
 
 GUILD, GENERAL, INTRODUCTIONS, DIGEST, REVIEW = 100, 200, 210, 220, 230
 START = datetime(2026, 8, 24, 9, 0, tzinfo=UTC)
@@ -37,6 +39,8 @@ SETTINGS = {
 SAID = "We trained the zebrafish model on nine hundred accelerators and it converged within a single night of work"
 NEEDLES = ("zebrafish", "accordion", "hurdy-gurdy", "xylophone", "adalindq", "Adalind Quux", "700000000000000007")
 """What only the person said, is called, or is known by."""
+MAY_POINT_THERE = frozenset({"channel_id", "reply_to_id"})
+"""These tell only that somebody answered, or opened a thread, under a message that is gone."""
 
 
 @dataclass
@@ -93,7 +97,9 @@ async def a_community() -> AsyncIterator[Community]:
 
 
 @contextlib.asynccontextmanager
-async def running(community: Community, database_url: str, **settings: Any) -> AsyncIterator[App]:
+async def running(
+    community: Community, database_url: str, *, pictures: bool = False, **settings: Any
+) -> AsyncIterator[App]:
     """The whole bot, connected; the schedule does not run."""
     client.IDENTIFY_EVERY = 0.0
     server = community.server
@@ -105,6 +111,9 @@ async def running(community: Community, database_url: str, **settings: Any) -> A
         "github_api_url": "http://127.0.0.1:9",
     }
     app = App(read_settings(_env_file=None, **(options | settings)), community.clock)
+    app.bot._connection.guild_ready_timeout = 0.05  # discord.py waits two seconds for further guilds
+    if not pictures:
+        draw_none(app)
     async with app.connected(schedule=False):
         async with app.store.write() as connection:
             wanted = GuildSettings.model_validate(SETTINGS)
@@ -173,6 +182,25 @@ async def publish(app: App, community: Community) -> int:
     return edition_id
 
 
+async def leave_more_traces(app: App, community: Community) -> None:
+    """What moderators and the program itself put down about the person, by id, by name or in their words."""
+    ada, said = int(ADA["id"]), community.said[0]
+    words = {"text": f"{ADA['global_name']} said: {SAID}"}
+    async with app.store.write() as connection:
+        await model_answers.store_answer(connection, GUILD, "a question", words, tokens=9, at=NOW)
+        await edits.store_edit(
+            connection, guild_id=GUILD, period_start=START, user_id=ada, kind="rewrite", data=words, at=NOW
+        )
+        await notices.open_notice(connection, GUILD, "a problem", f"{words['text']} <@{ada}>", NOW)
+        await actions.log_action(connection, guild_id=GUILD, action="tag", at=NOW, user_id=ada, data={"of": str(said)})
+        await tags.store_introduction_mark(
+            connection, guild_id=GUILD, message_id=said, is_introduction=True, by=ada, at=NOW
+        )
+        event = ScheduledEvent(event_id=77, guild_id=GUILD, name="Office hours", starts_at=NOW, creator_id=ada)
+        await guilds.store_scheduled_events(connection, [event])
+        await guilds.store_settings(connection, GUILD, GuildSettings.model_validate(SETTINGS), at=NOW, by=ada)
+
+
 async def left_in_tables(store: Store, needles: Iterable[str]) -> list[str]:
     """Every cell of every table that holds one of the needles, as table.column."""
     wanted = tuple(needles)
@@ -181,8 +209,8 @@ async def left_in_tables(store: Store, needles: Iterable[str]) -> list[str]:
         for table in Base.metadata.sorted_tables:
             for row in (await connection.execute(select(table))).all():
                 for name, value in row._mapping.items():
-                    if name in ("channel_id", "reply_to_id"):
-                        continue  # that somebody answered, or opened a thread, under a message that is gone
+                    if name in MAY_POINT_THERE:
+                        continue
                     text = value.decode("latin-1") if isinstance(value, bytes) else str(value)
                     found += [f"{table.name}.{name}: {needle}" for needle in wanted if needle in text]
     return found

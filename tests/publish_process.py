@@ -1,11 +1,10 @@
-"""Processes that publish, to be killed; forked from one that has imported everything, so that they begin at once."""
+"""Processes that publish, to be killed."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import logging
-import multiprocessing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -26,6 +25,7 @@ from bot.publish.rest import DiscordRest
 from bot.publish.scheduler import Scheduler
 from bot.store import editions, schedule
 from bot.store.engine import Store
+from tests.forked import forked
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,7 @@ class Shift:
 
 def process(work: Work | Shift) -> Any:
     """The process, not yet started."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
-    return context.Process(target=_main, args=(work,), daemon=True)
+    return forked(_main, work)
 
 
 def _main(work: Work | Shift) -> None:

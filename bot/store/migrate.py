@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from alembic import command
@@ -25,9 +26,15 @@ def _config(connection: Connection | None = None) -> Config:
     return config
 
 
+@cache
+def _revisions() -> tuple[str, ...]:
+    """Those that this program knows, the newest first; its files do not change while it runs."""
+    return tuple(script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions())
+
+
 def newest_revision() -> str:
     """The revision that this program's tables have."""
-    return ScriptDirectory.from_config(_config()).get_current_head() or ""
+    return _revisions()[0]
 
 
 async def current_revision(store: Store) -> str | None:
@@ -48,8 +55,7 @@ async def check_revision(store: Store) -> None:
 
 
 def _refuse_newer(current: str | None) -> None:
-    known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
-    if current is not None and current not in known:
+    if current is not None and current not in _revisions():
         raise StoreError(
             f"The database is of revision {current}, which this version of Gazette does not know: it was made by a "
             "newer one. Install that version, or restore a backup made before the upgrade."
@@ -61,7 +67,10 @@ async def upgrade(store: Store, revision: str = "head") -> None:
 
     Raises StoreError for a database that a newer Gazette made.
     """
-    _refuse_newer(await current_revision(store))
+    current = await current_revision(store)
+    _refuse_newer(current)
+    if current == newest_revision():
+        return
     if not store.is_sqlite:
         async with store.write() as connection:
             await connection.run_sync(lambda sync: command.upgrade(_config(sync), revision))

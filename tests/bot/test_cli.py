@@ -7,51 +7,12 @@ import os
 import shutil
 import subprocess
 import sys
-import traceback
 from pathlib import Path
 
 import pytest
 
-import bot.replay.run  # noqa: F401  (what the commands import is imported once, here)
-from bot.cli import main
+from tests.command_line import gazette, one_line
 from tests.conftest import EXAMPLES, ROOT
-
-
-def gazette(*arguments: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the command line in a process of its own, forked from this one, so that nothing is imported again."""
-    words = ["gazette", *map(str, arguments)]
-    out, err = cwd / ".out", cwd / ".err"
-    with out.open("w+") as stdout, err.open("w+") as stderr:
-        if (pid := os.fork()) == 0:
-            _become(words, cwd, environment, stdout.fileno(), stderr.fileno())
-        _, status = os.waitpid(pid, 0)
-    done = subprocess.CompletedProcess(words, os.waitstatus_to_exitcode(status), out.read_text(), err.read_text())
-    out.unlink()
-    err.unlink()
-    return done
-
-
-def _become(words: list[str], cwd: Path, environment: dict[str, str], stdout: int, stderr: int) -> None:
-    code = 1
-    try:
-        os.dup2(stdout, 1)
-        os.dup2(stderr, 2)
-        sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
-        os.chdir(cwd)
-        for name in [name for name in os.environ if name.startswith("GAZETTE_")]:
-            del os.environ[name]
-        os.environ.update(environment)
-        sys.argv = words
-        main()
-        code = 0
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else 1
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
 
 
 def test_it_runs_as_a_module(tmp_path: Path) -> None:
@@ -64,15 +25,6 @@ def test_it_runs_as_a_module(tmp_path: Path) -> None:
         check=True,
     )
     assert done.stdout.startswith("gazette ")
-
-
-def one_line(result: subprocess.CompletedProcess[str]) -> str:
-    """The one line of a user's mistake: on standard error, with code 2, without a traceback."""
-    assert result.returncode == 2, result.stderr
-    assert result.stdout == ""
-    lines = result.stderr.strip().splitlines()
-    assert len(lines) == 1, result.stderr
-    return lines[0]
 
 
 def test_without_a_token_it_says_what_to_do(tmp_path: Path) -> None:

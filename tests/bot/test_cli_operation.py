@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
 import signal
 import sqlite3
-import sys
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,8 +14,8 @@ import pytest
 from bot.model.clock import SystemClock
 from bot.replay.discord_server import DiscordServer
 from bot.store.engine import Store
-from tests.bot.test_cli import gazette, one_line
-from tests.conftest import EXAMPLES, ROOT
+from tests.command_line import Running, gazette, one_line, start
+from tests.conftest import EXAMPLES
 
 TOKEN = "canary-token-7f3a"
 GUILD, GENERAL, DIGEST = 4 << 22, 200, 220
@@ -38,36 +35,28 @@ async def server() -> AsyncIterator[DiscordServer]:
     await made.close()
 
 
-def environment(server: DiscordServer, folder: Path, **more: str) -> dict[str, str]:
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GAZETTE_")}
-    return {
-        **inherited,
-        "PYTHONPATH": str(ROOT),
+def begin(server: DiscordServer, folder: Path, *arguments: str, **more: str) -> Running:
+    """Start a command against the local Discord."""
+    environment = {
         "GAZETTE_TOKEN": TOKEN,
         "GAZETTE_DATABASE_URL": f"sqlite:///{folder}/gazette.sqlite3",
         "GAZETTE_DISCORD_API_URL": server.api_url,
         "GAZETTE_DISCORD_GATEWAY_URL": server.gateway_url,
         "GAZETTE_LOG_FORMAT": "json",
-        **more,
     }
+    return start(*arguments, cwd=folder, **(environment | more))
 
 
-async def run(server: DiscordServer, folder: Path, *arguments: str, **more: str) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bot", *arguments, cwd=folder, env=environment(server, folder, **more),
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
-
-
-async def output(process: asyncio.subprocess.Process) -> tuple[int, str]:
-    out, err = await process.communicate()
-    return process.returncode or 0, out.decode() + err.decode()
+async def output(running: Running) -> tuple[int, str]:
+    """The code with which the command ended, and all that it told."""
+    ended = await running.ended()
+    return ended.returncode, ended.told
 
 
 async def test_a_stop_in_order_loses_nothing_of_the_queue_and_logs_no_words(
     server: DiscordServer, tmp_path: Path
 ) -> None:
-    process = await run(server, tmp_path, "run", GAZETTE_LOG_LEVEL="DEBUG")
+    process = begin(server, tmp_path, "run", GAZETTE_LOG_LEVEL="DEBUG")
     await server.gateway.wait_ready()
     await server.settle()
     for number in range(300):
@@ -87,29 +76,29 @@ async def test_a_stop_in_order_loses_nothing_of_the_queue_and_logs_no_words(
 
 
 async def test_checking_names_what_is_missing_then_finds_all_well(server: DiscordServer, tmp_path: Path) -> None:
-    code, told = await output(await run(server, tmp_path, "check"))
+    code, told = await output(begin(server, tmp_path, "check"))
     assert code == 0, told
     assert "will be made when the bot starts" in told
     assert not (tmp_path / "gazette.sqlite3").exists()
-    process = await run(server, tmp_path, "run")
+    process = begin(server, tmp_path, "run")
     await server.gateway.wait_ready()
     await server.settle()
     process.send_signal(signal.SIGTERM)
     await output(process)
     (tmp_path / "settings.toml").write_text('[publish]\nchannel = "nowhere"\n')
-    await output(await run(server, tmp_path, "settings", "import", str(GUILD), "settings.toml"))
-    code, told = await output(await run(server, tmp_path, "check"))
+    await output(begin(server, tmp_path, "settings", "import", str(GUILD), "settings.toml"))
+    code, told = await output(begin(server, tmp_path, "check"))
     assert code == 2, told
     assert "!!  Test guild: The channel 'nowhere'" in told
     server.world.withheld_intents = 1 << 15
-    code, told = await output(await run(server, tmp_path, "check"))
+    code, told = await output(begin(server, tmp_path, "check"))
     assert "!!  Message Content Intent" in told
 
 
 async def test_a_wrong_token_is_told_and_printed_nowhere(server: DiscordServer, tmp_path: Path) -> None:
     wrong = "another-canary-91c2"
     for command in (("check",), ("run",)):
-        code, told = await output(await run(server, tmp_path, *command, GAZETTE_TOKEN=wrong, GAZETTE_LOG_LEVEL="DEBUG"))
+        code, told = await output(begin(server, tmp_path, *command, GAZETTE_TOKEN=wrong, GAZETTE_LOG_LEVEL="DEBUG"))
         assert code == 2, told
         assert "GAZETTE_TOKEN" in told
         assert wrong not in told
@@ -120,7 +109,7 @@ async def test_keys_are_printed_nowhere(server: DiscordServer, tmp_path: Path) -
     keys = dict.fromkeys(["GAZETTE_GITHUB_TOKEN", "GAZETTE_LLM_API_KEY", "GAZETTE_SECRET_KEY"], secret)
     nowhere = dict.fromkeys(["GAZETTE_GITHUB_API_URL", "GAZETTE_LLM_BASE_URL"], "http://127.0.0.1:9")
     database = f"postgresql://u:{secret}@127.0.0.1:9/x"
-    code, told = await output(await run(server, tmp_path, "check", **keys, **nowhere, GAZETTE_DATABASE_URL=database))
+    code, told = await output(begin(server, tmp_path, "check", **keys, **nowhere, GAZETTE_DATABASE_URL=database))
     assert code == 2, told
     for what in ("database", "GitHub", "language model"):
         assert f"!!  {what}" in told
@@ -168,7 +157,7 @@ async def test_two_processes_share_the_guilds_by_shards(tmp_path: Path) -> None:
         processes = []
         for shard in (0, 1):
             options = ("run", "--shard-ids", str(shard), "--shard-count", "2")
-            processes.append(await run(server, tmp_path, *options))
+            processes.append(begin(server, tmp_path, *options))
             await server.gateway.wait_ready(shard + 1)
         await server.settle()
         for number in range(40):

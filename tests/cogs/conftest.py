@@ -8,7 +8,7 @@ import io
 import json
 import shutil
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -24,12 +24,8 @@ from bot.capture.discord_api import DiscordApi
 from bot.client import EXTENSIONS
 from bot.config import read_settings
 from bot.model.clock import ManualClock
-from bot.model.edition import Edition
-from bot.model.parts import Rendered
-from bot.model.settings import GuildSettings
-from bot.render.edition import Writing
-from bot.render.layout import Layout
 from bot.replay.github_server import GitHubServer
+from tests.pictures import draw_none
 
 NOW = datetime(2030, 5, 8, 12, 0, tzinfo=UTC)  # a Wednesday
 BACKGROUND = ("cogs.recording", "cogs.publishing")
@@ -146,15 +142,8 @@ def _app(database: str, clock: ManualClock, github: GitHubServer, *, pictures: b
     # No idle connection: the simulation would wait for the timer that closes it.
     app.github._session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(force_close=True))
     if not pictures:
-        object.__setattr__(app.maker, "stages", replace(app.maker.stages, render=_without_pictures))
+        draw_none(app)
     return app
-
-
-def _without_pictures(edition: Edition, settings: GuildSettings) -> Rendered:
-    """All but the pictures, which take a second to draw."""
-    writing = Writing(edition, settings, Layout(None))
-    markdown = writing.markdown()
-    return Rendered(writing.parts(markdown), markdown, writing.page())
 
 
 @contextlib.asynccontextmanager

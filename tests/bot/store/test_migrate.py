@@ -13,8 +13,8 @@ from bot.store.migrate import check_revision, current_revision, differences, new
 
 
 @pytest.fixture
-async def empty(database_url: str) -> AsyncIterator[Store]:
-    store = Store.open(database_url)
+async def empty(empty_url: str) -> AsyncIterator[Store]:
+    store = Store.open(empty_url)
     yield store
     await store.close()
 

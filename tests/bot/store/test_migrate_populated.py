@@ -59,8 +59,8 @@ async def counts(store: Store) -> dict[str, int]:
 
 
 @pytest.fixture
-async def empty(database_url: str) -> AsyncIterator[Store]:
-    store = Store.open(database_url)
+async def empty(empty_url: str) -> AsyncIterator[Store]:
+    store = Store.open(empty_url)
     yield store
     await store.close()
 
