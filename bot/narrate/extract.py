@@ -45,13 +45,15 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"”’)]*\s+(?=[\"“‘(\
 _ENUMERATED = re.compile(r"(?:^|[;,.]?\s+)\((\d|[ivx]{1,3}|[a-e])\)\s+")
 _PARTING = re.compile(r",\s(?:so\s)?(?:closing|merging|done|thanks)(?:\s(?:this|now|it))?$", re.IGNORECASE)
 _HEADING = re.compile(
-    r"^(?:(?:draft|wip|rfc|summary|description|overview|why|what|how|motivation|context|background|problem|solution|fix|changes|tl;?dr)\s*:\s+"
+    r"^(?:(?:draft|wip|rfc|summary|description|overview|why|what|how|motivation|context|background|problem|solution|fix|changes"
+    r"|tl;?dr|breaking(?: change)?)\s*:\s+"
     r"|(?:follow[- ]?up (?:to|of|on)|continues|continuation of)\s+\S*#\d+\s*[:,–-]\s*)",
     re.IGNORECASE,
 )
 _THIS = re.compile(
     r"^(?:this|the)\s(?:pr|pull request|mr|merge request|change|commit|patch|diff|cl)\s+(?=\w+)", re.IGNORECASE
 )
+_LOG = re.compile(r"[\w/]\.\w{1,4}:\d+(?!\w)|\b0x[0-9a-f]{4,}")  # a place in code, an address: for machines
 _URL = re.compile(r"<?https?://\S+>?")
 _RANGE = re.compile(r"(?<![\w.,–-])(\d+(?:[.,]\d+)*%?)-(\d+(?:[.,]\d+)*)(?=%|\s|[,;:.)]|$)(?!-)")
 _ARROW = re.compile(
@@ -92,6 +94,7 @@ class Clause:
     def value(self) -> float:
         """What a reader gains by it: figures first, then results, then anything the title does not say."""
         worth = min(self.figures, 5) * 2.0 + self.novelty * 1.5 + min(len(_RESULT.findall(self.text)), 2) * 0.6
+        worth += 0.3 * (self.form is Form.STATEMENT and ": " not in self.text)
         worth -= self.position * 0.25 + 1.0 * (self.form is Form.PERSONAL) + 3.0 * (self.form is Form.QUESTION)
         if self.words > 26:
             worth -= 0.5
@@ -193,7 +196,7 @@ def _split(text: str, mark: str) -> list[str]:
 
 def _without_urls(text: str) -> str:
     text = re.sub(r"\(\s*\0\s*\)|\0", "", _URL.sub("\0", text))
-    return re.sub(r"\s+([,.;:)])", r"\1", re.sub(r"\s{2,}", " ", text)).strip().rstrip(":")
+    return re.sub(r"\s+([,;:)]|\.(?=\s|$))", r"\1", re.sub(r"\s{2,}", " ", text)).strip().rstrip(":")
 
 
 def _is_told(text: str) -> bool:
@@ -202,6 +205,7 @@ def _is_told(text: str) -> bool:
         or len(text) < 8
         or not re.search(r"[^\W\d_]{3}", text)
         or is_addressing(text)
+        or _LOG.search(text)
         or _LINKING.match(text)
     ):
         return False

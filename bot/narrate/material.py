@@ -10,7 +10,7 @@ from bot.model.github import Comment
 from bot.model.github_links import closing_references
 from bot.narrate.extract import Clause, clauses_of
 from bot.narrate.language.en.clauses import words_of
-from bot.narrate.language.en.titles import Title, parse
+from bot.narrate.language.en.titles import Title, as_change, parse
 from bot.narrate.people import People
 
 
@@ -82,7 +82,7 @@ def material_of(item: Item, people: People, facts: Mapping[str, Fact]) -> Materi
     closer = next((person for person in item.people if person.role == "closed"), None)
     return Material(
         item=item,
-        title=parse(item.title),
+        title=as_change(parse(item.title)) if item.kind == "pull_request" else parse(item.title),
         author=people.author(item),
         team_agent=people.is_team_agent(item),
         said=_once(

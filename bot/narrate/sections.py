@@ -146,7 +146,7 @@ def _by_mode(plain: Sequence[Story], voice: Voice) -> Iterator[list[Story]]:
         mode = voice.mode(story.material)
         groups.setdefault((mode, story.material.closer or "" if mode == "closed" else ""), []).append(story)
     for group in groups.values():
-        ordered = sorted(group, key=lambda story: (story.material.scope, _number(story)))
+        ordered = sorted(group, key=lambda story: (bool(story.folded), story.material.scope, _number(story)))
         parts = -(-len(ordered) // TOGETHER)
         size = -(-len(ordered) // parts)
         yield from (ordered[start : start + size] for start in range(0, len(ordered), size))
@@ -158,6 +158,7 @@ def _joined(groups: Iterable[list[Story]], voice: Voice) -> list[list[Story]]:
     for group in groups:
         if (
             joined
+            and not any(story.folded for story in joined[-1])  # who reported what was closed is not to be mistaken
             and len(joined[-1]) + len(group) <= TOGETHER
             and all(is_joined(voice.mode(story.material)) for story in (*joined[-1], *group))
         ):

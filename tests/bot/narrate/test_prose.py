@@ -165,10 +165,37 @@ def test_what_people_add_is_credited_where_it_is_no_sentence_of_its_own() -> Non
         ("Retry lost store operations after restart", "ann retried lost store operations after restart (#1)."),
         ("CCD for fast bodies, part 2", "ann landed part 2 of CCD for fast bodies (#1)."),
         ("explicit axis mapping (continued)", "ann landed more explicit axis mapping (#1)."),
+        ("lsp: crash on unsaved files", "fixed the crash on unsaved files (#1)."),
+        ("Typo", "ann fixed the typo (#1)."),
+        ("lsp: go to definition for rules", "“go to definition for rules” (#1)."),
+        ("WIP: incremental builds", "ann landed “incremental builds” (#1)."),
     ],
 )
 def test_a_title_is_told_as_what_it_means(title: str, expected: str) -> None:
     assert expected in told(pull(title, number=1))
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Build hangs at 99% with 128 jobs", "ann reported that the build hangs at 99% with 128 jobs (#1)."),
+        ("Question: can I use it with Bazel?", "ann asked: “Can I use it with Bazel?” (#1)."),
+        ("Feature request: dark theme", "ann opened the feature request “dark theme” (#1)."),
+        ("Watch mode uses 100% of the CPU", "ann reported that the watch mode uses 100% of the CPU (#1)."),
+    ],
+)
+def test_an_issue_is_told_as_what_it_is(title: str, expected: str) -> None:
+    assert expected in told(issue(title, number=1))
+
+
+def test_what_machines_write_is_not_told() -> None:
+    text = told(issue("Empty file", "thread 'main' panicked at src/config.rs:88\nIt needs 2 lines.", number=1))
+    assert "config.rs" not in text
+    assert "2 lines" in text
+
+
+def test_what_was_done_to_something_unnamed_is_quoted() -> None:
+    assert "says: “Tested on a repository with 120k files.”" in body("Tested on a repository with 120k files.")
 
 
 # --- people and talk -----------------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ def form_of(text: str) -> Form:
     if starts and len(words) > 1 and not first.isupper():
         if _opens_past(words, text) and (second in DETERMINERS or not is_statement(text)):
             return Form.PAST
-        counted = re.match(r"\W*\w+ [~<>]?\d", text) and verbs.base_of_third(first) not in verbs.NOUN_TOO
+        counted = re.match(r"\W*\w+ [~<>]?\d[\d.,]* (?!(?:and|to|or|of)\b)[a-z]", text)
         opens = counted or (_opens_object(second) and not _is_plural_subject(first, second))
         if verbs.base_of_third(first) and opens:
             return Form.PRESENT
@@ -88,6 +88,14 @@ def _opens_past(words: list[str], text: str) -> bool:
     )
 
 
+def is_participle(text: str) -> bool:
+    """Whether the text begins with what was done to something unnamed: "Tested on a large store"."""
+    first, _, rest = text.partition(" ")
+    second = rest.partition(" ")[0].lower()
+    done = verbs.base_of_past(first) or verbs.base_of_participle(first)
+    return bool(done and not verbs.is_verb(first) and (second in PREPOSITIONS or second in DETERMINERS))
+
+
 def _opens_object(word: str) -> bool:
     """Whether a word after a verb begins an object, not the rest of a noun phrase that only looks like a verb."""
     return (
@@ -112,6 +120,8 @@ _PHRASE_TAILS = word_set(
 
 
 _ADJECTIVE_TOO = word_set("complete cool direct dry empty free idle live perfect present secure slow smooth warm")
+_NOBODY_DOES = word_set("be come exist go happen have lie occur seem")  # "Go to definition" is a thing's name
+_RUNS = word_set("build deploy export import install load login render run start sync test update upload")
 _IMPROVEMENTS = frozenset(("improvement", "improvements", "fixes", "cleanup", "cleanups", "bugs", "issues"))
 
 
@@ -123,6 +133,10 @@ def opens_imperative(text: str) -> bool:
     if not re.match(rf"{re.escape(words[0])}(?=\s)", text):
         return False
     first = words[0].lower()
+    if len(words) > 2 and nouns.is_countable(words[1]) and subject_end(text) == text.find(f" {words[2]}") + 1:
+        return False  # "Watch mode uses 100% of the CPU"
+    if first in _NOBODY_DOES or (first in _RUNS and len(words) > 1 and words[1].lower() in FINITE):
+        return False
     if first not in verbs.NOUN_TOO and first not in _ADJECTIVE_TOO:
         return True
     if len(words) == 1 and re.match(r"\w+\s+v?\d", text):
@@ -216,6 +230,8 @@ def _is_finite(tokens: list[str], index: int) -> bool:
             and tokens[index + 2][0].isdigit()
         ):
             return True
+        if ambiguous and following[:1].isdigit() and verbs.base_of_third(token) in _TAKING:
+            return True
         if ambiguous and (following in DETERMINERS or _is_adjective(following) or following.endswith("ly")):
             return True
     if is_plural(previous) and token in verbs.VERBS and following not in ("of", "for", "and"):
@@ -233,6 +249,7 @@ def _is_finite(tokens: list[str], index: int) -> bool:
     return _is_clear_past(token) and following in (DETERMINERS | {"up", "out", "into"})
 
 
+_TAKING = word_set("use cost reach hit return")  # behind their subject and before a figure they are verbs
 _CIRCUMSTANCES = frozenset(("when", "if", "after", "while", "during", "whenever", "because", "instead", "without"))
 
 

@@ -19,10 +19,12 @@ _ENGLISH = word_set(
 )
 _FOREIGN = word_set(
     """
-    au aux avec cet cette chez com con da dai dans das de del dei della delle den der des di dos du ein eine einen
-    einer el els em en er et het ich il ist la las le les los mais mit na nach nas não nicht nie o och os où para
-    pas pela pelo por pour que qui sans se sem sem ser sie sind su sua suas sur um uma un una und une van von voor
-    vom wird wir y za zu zum zur że się jest oraz
+    alle anche au auch auf aux avec bei beim ces cet cette chez com con da dai dans das de dei del della delle
+    den der des desde di dos du ein eine einen einer el els em en er está et für hasta het ich il ist jest jetzt
+    kann la las le les los mais mit muito muy más na nach nas nicht nie noch nur não o och oraz os où para pas
+    pela pelo più por pour que qui sans se sem ser sie sind się sono su sua suas sur são também toda todas todo
+    todos tous tout toutes tutte tutti um uma un una und une van vom von voor wenn werden wir wird y za zu zum
+    zur że
     """
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")

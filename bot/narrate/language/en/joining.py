@@ -14,6 +14,9 @@ from bot.narrate.language.en.voice import Before, Predicate, Voice
 from bot.narrate.material import Material, Said
 
 _VERB = re.compile(r"(?:to )?[a-z]+ (?!(?:up|out|off|down|back|away|on|over|to|from|in|for|with|by|at|into)\b)")
+_ONE_THING = re.compile(
+    r"\b(?:an? |(the ))(pull request|issue|experiment|change|feature request|bug report|question|proposal)\b"
+)
 ALSO_TOUCHED = "Also touched this week"
 
 
@@ -173,7 +176,7 @@ def _reported_by(voice: Voice, issue: Material, fix: Material) -> str:
 
 def _several(lead: str) -> str:
     """`opened an issue` -> `opened issues`, for several of them."""
-    return re.sub(r"\b(?:an? |(the ))(pull request|issue|experiment|change)\b", r"\1\2s", lead)
+    return _ONE_THING.sub(r"\1\2s", lead)
 
 
 def _closed(voice: Voice, stories: Sequence[Story], mode: str, before: Before) -> str:

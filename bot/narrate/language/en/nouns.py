@@ -13,20 +13,20 @@ _COUNTABLE = word_set(
     codec collector column command comparison component config configuration connector container controller
     converter coordinator counter crash cron dashboard database dataset deadlock default dependency deployment
     dialog directory doc document domain draft driver editor emitter endpoint engine entry entrypoint
-    environment error event example executor experiment exporter extension failure feature ferry field file
-    filter fix flag form format foundation framework function gate generator graph group guard guide half
+    environment error event example executor experiment exporter extension failure fallback feature ferry field
+    file filter fix flag form format foundation framework function gate generator graph group guard guide half
     handler harness hash head header hook hotfix image implementation index integration interface issue job
     kernel key label launcher layer layout leak library limit link linter list loader lock log logger loop macro
     map matrix mechanism menu message method metric middleware migration mode model module monitor namespace
     node notebook operator option output package page panel parameter parser patch path pipeline placeholder
     plan planner plugin policy pool port primitive probe process profile profiler project prompt property
-    protocol provider proxy query queue race rate ratio reader record registry regression release renderer
-    report request resolver resource role route router row rule runner runtime sampler scale schedule scheduler
-    schema scope script selector sensor server service session setting shader shape sheet shim shuffle sidecar
-    signal skill slot snapshot source spatializer stack stage state store strategy stream suite summary sweep
-    switch tab table tag target task template test threshold tile timeout timer toggle token tokenizer tool
-    tracker trigger tutorial twin type unit upgrade validator value variable variant version view warning
-    webhook widget window worker workflow wrapper writer
+    protocol provider proxy query queue race rate ratio reader record registry regression release rename
+    renderer report request resolver resource retry rewrite role route router row rule runner runtime sampler
+    scale schedule scheduler schema scope script selector sensor server service session setting shader shape
+    sheet shim shuffle sidecar signal skill slot snapshot source spatializer stack stage state step store
+    strategy stream suite summary sweep switch tab table tag target task template test threshold tile timeout
+    timer toggle token tokenizer tool tracker trigger tutorial twin type unit upgrade validator value variable
+    variant version view warning webhook wheel widget window worker workflow wrapper writer
     """
 )
 _NO_ARTICLE_BEFORE = word_set(
@@ -38,7 +38,7 @@ _NO_ARTICLE_BEFORE = word_set(
 )
 _HEAD_END = re.compile(
     r"\s(?:for|in|on|of|with|to|from|at|by|when|via|after|before|into|over|under|and|or|as|that|which|"
-    r"while|across|during|between|without|within|using|against|per|than|through|above|below)\s|[,:;(]| - "
+    r"while|across|during|between|without|within|using|against|per|than|through|above|below|towards?)\s|[,:;(]| - "
 )
 _VOWEL_SOUND_LETTERS = re.compile(r"[AEFHILMNORSX](?=[A-Z\d]|\b)")
 

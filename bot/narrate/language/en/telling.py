@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.narrate.drafts import Draft, merged_facts
-from bot.narrate.language.en.clauses import Form
+from bot.narrate.language.en.clauses import Form, is_participle
 from bot.narrate.language.en.joining import Story, cited, from_when, together
 from bot.narrate.language.en.speaking import finished, further, reported
 from bot.narrate.language.en.voice import Before, Voice
@@ -76,9 +76,11 @@ def hung_on(voice: Voice, main: str, said: Said, material: Material) -> str | No
     if clause.form is Form.PRESENT:
         what = "it" if re.search(r"\b(?:pull request|issue|experiment|change)\b", main) else "the change"
         return f"{main}; {what} {small}" if fits else None
+    if is_participle(text):
+        return None
     if ": " in re.sub(r"“[^”]*”", "", main):
         return f"{main} – {small}" if fits and ": " not in text and clause.form is not Form.PERSONAL else None
-    if clause.form in (Form.PERSONAL, Form.QUESTION):
+    if clause.form in (Form.PERSONAL, Form.QUESTION, Form.PAST):
         return None
     if ": " in text:
         fits = len(main.split()) + clause.words <= _DASH_AT_MOST

@@ -25,6 +25,18 @@ _TYPES = frozenset(
 )
 _DOUBLE_QUOTES = re.compile(r'"([^"]+)"')
 _VERSION = re.compile(r"v?\d+\.\d+[\w.+-]*$")
+_UNFINISHED = re.compile(r"^\W*(?:WIP|Draft|PoC)\b\W+(?=\w)", re.IGNORECASE)
+_KINDS = {
+    "feature request": "feature request",
+    "request": "feature request",
+    "bug": "bug report",
+    "bug report": "bug report",
+    "question": "question",
+    "proposal": "proposal",
+    "idea": "proposal",
+    "rfc": "proposal",
+}
+_KIND = re.compile(rf"^({'|'.join(_KINDS)}):\s+(?=\S)", re.IGNORECASE)
 _BACKSPACE = re.compile(r"(\S*?)((?:\^H)+)")
 
 
@@ -32,7 +44,8 @@ _BACKSPACE = re.compile(r"(\S*?)((?:\^H)+)")
 class Title:
     """`scopes` are the prefixes as written; `text` is the rest; `verb` and `rest` where it is an imperative.
 
-    `label` is a prefix in front of a colon, which belongs to the title where it is quoted.
+    `label` is a prefix in front of a colon, which belongs to the title where it is quoted; `kind` is what such a
+    prefix calls an issue ("question", "feature request").
     """
 
     scopes: tuple[str, ...]
@@ -41,6 +54,7 @@ class Title:
     verb: str = ""
     rest: str = ""
     label: str = ""
+    kind: str = ""
 
     @property
     def headline(self) -> str:
@@ -51,17 +65,20 @@ class Title:
 def parse(title: str) -> Title:
     """`[grug] Rework the backend`, `fix(iris): race on exit`, `docs: say more`, `Iris: add tile`, `Plain words`."""
     text = _BACKSPACE.sub(_backspaced, one_line(plain(title)))
-    text = _DOUBLE_QUOTES.sub(r"“\1”", text)
+    text = _DOUBLE_QUOTES.sub(r"“\1”", _UNFINISHED.sub("", text))
     scopes: list[str] = []
-    verb = label = ""
+    verb = label = kind = ""
     while match := _BRACKETED.match(text):
         scopes += [scope.strip() for scope in match[1].split(",")]
         text = text[match.end() :]
-    if match := _CONVENTIONAL.match(text):
-        kind, scope = match["type"], match["scope"]
+    if match := _KIND.match(text):
+        kind = _KINDS[match[1].lower()]
         text = text[match.end() :]
-        scopes += [part.strip() for part in (scope or ("" if kind in _TYPES else kind)).split(",") if part.strip()]
-        verb = _TYPE_VERBS.get(kind, "")
+    if match := _CONVENTIONAL.match(text):
+        change, scope = match["type"], match["scope"]
+        text = text[match.end() :]
+        scopes += [part.strip() for part in (scope or ("" if change in _TYPES else change)).split(",") if part.strip()]
+        verb = _TYPE_VERBS.get(change, "")
     elif (
         (match := _PREFIXED.match(text))
         and not match["scope"].endswith(("Error", "Exception", "Warning"))
@@ -72,7 +89,16 @@ def parse(title: str) -> Title:
         label = "" if "experiment" in match["scope"].lower() else match["scope"]
     text = re.sub(r"^Don[’']t ", "Do not ", text, flags=re.IGNORECASE)
     text = _NOISE.sub("", _NOISE.sub("", text)).strip().rstrip(".") or one_line(plain(title)) or "untitled"
-    return replace(_judged(tuple(scopes), text, verb), label=label)
+    kind = kind or next((_KINDS[scope.lower()] for scope in scopes if scope.lower() in _KINDS), "")
+    return replace(_judged(tuple(scopes), text, verb), label=label, kind=kind)
+
+
+def as_change(title: Title) -> Title:
+    """A pull request's title that names a fault ("crash on unsaved files", "Typo") as what was done: it was fixed."""
+    head = nouns.head_of(title.text)
+    if title.form is not Form.NOUN or head.lower() not in _FAULTS or title.label:
+        return title
+    return replace(title, form=Form.IMPERATIVE, verb="fix", rest=title.text[0].lower() + title.text[1:])
 
 
 _PART = re.compile(r"^(?P<what>[^,:]+?)(?:,\s|\s\()(?P<part>part \d+|cont(?:inued|'d))\)?$", re.IGNORECASE)

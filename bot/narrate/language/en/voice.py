@@ -13,7 +13,15 @@ from bot.narrate.drafts import Links
 from bot.narrate.language.en import numbers, titles, verbs
 from bot.narrate.language.en.clauses import Form, subject_end
 from bot.narrate.language.en.foreign import is_foreign
-from bot.narrate.language.en.nouns import head_of, is_common_noun, is_countable, is_plural, wants_article, with_article
+from bot.narrate.language.en.nouns import (
+    article,
+    head_of,
+    is_common_noun,
+    is_countable,
+    is_plural,
+    wants_article,
+    with_article,
+)
 from bot.narrate.language.en.titles import Title
 from bot.narrate.language.en.words import COMMON, FUNCTION_WORDS, ORDERING
 from bot.narrate.material import Material, Said
@@ -153,13 +161,14 @@ class Voice:
         if "opened" in item.events:
             if title.form is Form.IMPERATIVE:
                 infinitive = self.within(titles.infinitive(title), item.reference)
-                return Predicate("asked", f"opened an {noun}", f"to {infinitive}")
+                return Predicate("asked", f"opened {article(noun)} {noun}", f"to {infinitive}")
+            if title.form is Form.QUESTION:
+                return Predicate("wondered", "asked:", f"“{self.large(title.text)}”")
             if title.form is Form.STATEMENT:
                 return Predicate("reported", "reported", f"that {self.statement(title, item.reference)}")
             if title.form is Form.GERUND:
-                return Predicate(
-                    "about", f"opened an {noun}", f"about {self.within(self.small(title.text), item.reference)}"
-                )
+                about = self.within(self.small(title.text), item.reference)
+                return Predicate("about", f"opened {article(noun)} {noun}", f"about {about}")
             return Predicate("raised", f"opened the {noun}", self.quoted(title))
         if "reopened" in item.events:
             return Predicate("reopened", "saw reopened", self.issue_phrase(material))
@@ -167,9 +176,11 @@ class Voice:
         return Predicate(mode, "", self.issue_phrase(material))
 
     def issue_noun(self, material: Material) -> str:
-        """What an issue is called: an experiment where its labels or prefixes say so."""
+        """What an issue is called: an experiment or a question where its labels or prefixes say so."""
         marks = [*material.item.labels, *material.title.scopes]
-        return "experiment" if any("experiment" in mark.lower() for mark in marks) else "issue"
+        if any("experiment" in mark.lower() for mark in marks):
+            return "experiment"
+        return material.title.kind or "issue"
 
     def statement(self, title: Title, reference: str) -> str:
         """A title that states something, to stand behind "that"."""
@@ -202,6 +213,8 @@ class Voice:
             return self.quoted(title)
         told = with_article(self.small(text))
         first = text.split()[0]
+        if verbs.is_verb(first) and first.lower() not in verbs.NOUN_TOO and not is_countable(first):
+            return self.quoted(title)
         if not self._is_known(first) and (told == text or not self._is_known(head_of(text))):
             return self.quoted(title)
         return self.within(told, reference)
@@ -225,7 +238,7 @@ class Voice:
         title, reference = material.title, material.reference
         noun = self.issue_noun(material)
         if title.form is Form.IMPERATIVE:
-            what = "request" if noun == "issue" else noun
+            what = "request" if noun in ("issue", "feature request") else noun
             return f"the {what} to {self.within(titles.infinitive(title), reference)}"
         if title.form is Form.STATEMENT:
             return f"the report that {self.statement(title, reference)}"
