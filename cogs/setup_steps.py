@@ -170,11 +170,13 @@ def holds(settings: GuildSettings, number: int) -> list[str]:
     """What holds now, for a step; names of channels that were set by a file are shown as such."""
     if number == 0:
         channels = settings.channels
+        told = told_value("channels.announcements", channels.announcements)
+        announcements = told if channels.announcements is not None else "all announcement channels"
         return [
             f"Digest: {told_value('publish.channel', settings.publish.channel)}",
             f"Introductions: {told_value('channels.introductions', channels.introductions)}",
             f"Welcome: {told_value('channels.welcome', channels.welcome)}",
-            f"Announcements: {told_value('channels.announcements', channels.announcements)}",
+            f"Announcements: {announcements}",
         ]
     if number == 1:
         schedule = settings.schedule
@@ -182,10 +184,10 @@ def holds(settings: GuildSettings, number: int) -> list[str]:
     if number == 2:
         return [", ".join(settings.github.tracked) or "No repository yet."]
     if number == 3:
-        moderation = settings.moderation
+        moderation, anybody = settings.moderation, "whoever may manage messages"
         return [
-            f"Moderators: {told_value('moderation.role', moderation.role)}",
+            f"Moderators: {told_value('moderation.role', moderation.role) if moderation.role else anybody}",
             f"Review: {told_value('moderation.review_channel', moderation.review_channel)}",
             f"A moderator's {moderation.tag_emoji} on a message marks it as noteworthy.",
         ]
-    return [f"Title: {settings.edition.title}", "`/section add` makes sections; `/digest settings` has all the rest."]
+    return [f"Title: `{settings.edition.title}`", "`/section add` makes sections; `/digest settings` has all the rest."]

@@ -26,6 +26,7 @@ from cogs.components import (
 from cogs.setup_steps import STEPS, holds
 from cogs.wording import fitting, moment
 
+_LAST_ROW = 4
 MOST_REPOSITORIES = 50
 """Of a guild; each costs a few requests a week."""
 
@@ -78,9 +79,9 @@ async def _page(
     lines = [f"**Setup {number + 1} of {len(STEPS)}: {step.name}**", step.question, "", *holds(settings, number)]
     controls = step.controls(settings, page)
     if number:
-        controls.append(button("◀ Back", "setup", number - 1, 0))
-    last = number + 1 == len(STEPS)
-    controls.append(button("Done" if last else "Next ▶", "setup", number + 1, 0, style=discord.ButtonStyle.success))
+        controls.append(button("◀ Back", "setup", number - 1, 0, row=_LAST_ROW))
+    label = "Done" if number + 1 == len(STEPS) else "Next ▶"
+    controls.append(button(label, "setup", number + 1, 0, style=discord.ButtonStyle.success, row=_LAST_ROW))
     return fitting(lines), view(*controls)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.model.publication import MadeEdition, RunStatus
+from bot.model.publication import EditionStatus, MadeEdition, RunStatus
 from bot.publish.review_message import counted
 from cogs.wording import STATUS, days, moment
 
@@ -36,7 +36,8 @@ async def status_lines(services: Services, guild_id: int) -> list[str]:
         lines.append(f"**Next digest**: {moment(due)} ({moment(due, 'R')}), for {days(status.schedule.run.period)}.")
     if draft := status.draft:
         url = (await services.reviews.draft(draft.edition_id)).url
-        lines.append(f"**Draft**: {draft.title}, {STATUS[draft.status]}{f': {url}' if url else '.'}")
+        stands = "in review" if draft.status is EditionStatus.DRAFT and url else STATUS[draft.status]
+        lines.append(f"**Draft**: {draft.title}, {stands}{f': {url}' if url else '.'}")
     if edition := status.last_edition:
         at = f" {moment(edition.published_at)}" if edition.published_at else ""
         lines.append(f"**Last digest**: {edition.title}, {STATUS[edition.status]}{at}.")

@@ -160,7 +160,8 @@ def _of_reading(settings: GuildSettings, around: Surroundings) -> list[str]:
         ("channels.announcements", settings.channels.announcements or []),
     ):
         found += [
-            f"The channel {wanted!r} of the setting {key} does not exist; choose another."
+            f"The channel{'' if wanted.isdecimal() else f' {wanted!r}'} of the setting `{key}` is gone; choose "
+            "another with `/digest setup`."
             for wanted in names
             if wanted and find_channel(around.channels, wanted) is None
         ]

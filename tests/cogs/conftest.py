@@ -30,7 +30,7 @@ from tests.pictures import draw_none
 NOW = datetime(2030, 5, 8, 12, 0, tzinfo=UTC)  # a Wednesday
 BACKGROUND = ("cogs.recording", "cogs.publishing")
 """These wait for events all the time, which the simulation takes for work that does not end: run beside it."""
-RECORDED = {"repository": "Acme/Anvil", "repositories": ["Acme/Anvil", "acme/rocket"]}
+RECORDED: Mapping[str, Any] = {"repository": "Acme/Anvil", "repositories": ["Acme/Anvil", "acme/rocket"]}
 MODERATOR = discord.Permissions(manage_messages=True)
 
 
@@ -147,11 +147,18 @@ def _app(database: str, clock: ManualClock, github: GitHubServer, *, pictures: b
 
 
 @contextlib.asynccontextmanager
-async def opened(path: Path, template: Path, *, pictures: bool = False) -> AsyncIterator[Desk]:
+async def opened(
+    path: Path,
+    template: Path,
+    *,
+    pictures: bool = False,
+    now: datetime = NOW,
+    recorded: Mapping[str, Any] = RECORDED,
+) -> AsyncIterator[Desk]:
     """The bot in a simulated Discord without any guild; the database is a copy of `template`."""
-    clock = ManualClock(NOW)
+    clock = ManualClock(now)
     shutil.copyfile(template, path)
-    async with GitHubServer(RECORDED, clock=clock) as github:
+    async with GitHubServer(recorded, clock=clock) as github:
         app = _app(f"sqlite:///{path}", clock, github, pictures=pictures)
         env = simcord.Env(app.bot, shard_count=1, settle_timeout=20)
         env.backend.clock.now = clock.now  # one time for the program and for Discord

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
@@ -12,6 +13,7 @@ import pytest
 from discord import app_commands
 
 from tests.cogs.conftest import NOW, Desk, furnish, opened
+from tests.cogs.scenes import captured
 from tests.conftest import ROOT
 
 MANUAL = (ROOT / "docs" / "moderators.md").read_text(encoding="utf-8")
@@ -177,6 +179,17 @@ async def correct(community: Community) -> None:
     assert "corrected within a minute" in await desk.told("digest amend", edition=choice["value"])
 
 
+@step("Show it to everybody.")
+async def show_it_to_everybody(community: Community) -> None:
+    desk = community.desk
+    (choice,) = await desk.moderator.autocomplete(desk.channels["moderators"], "digest public", "edition", "")
+    (asked,) = await desk.ask("digest public", edition=choice["value"])
+    await desk.press(asked, "Make it public")
+    assert "everybody can read it" in asked.content
+    await desk.press(asked, "Take it off the web")
+    assert "can be read in this server only" in asked.content
+
+
 @step("Take a break.")
 async def take_a_break(community: Community) -> None:
     desk = community.desk
@@ -189,6 +202,9 @@ async def take_a_break(community: Community) -> None:
 async def change_anything(community: Community) -> None:
     desk = community.desk
     assert "is `10:00` now" in await desk.told("digest settings", key="schedule.time", value="10:00")
+    document = await (await desk.ask("digest settings"))[-1].attachments[0].read()
+    told = await desk.told("digest settings", file=("settings.toml", document))
+    assert told == "The settings are those of settings.toml now."
     assert "order is now: Boats" in await desk.told("section order", sections="boats")
     assert "The section is changed" in await desk.told("section edit", section="boats", labels="boat")
     assert "no section any more" in await desk.told("section remove", section="boats")
@@ -209,6 +225,28 @@ async def test_each_step_of_the_manual_works_one_after_the_other(community: Comm
     assert titles == list(STEPS)
     for title in titles:
         await STEPS[title](community)
+
+
+async def test_the_manuals_pictures_show_what_the_bot_sends(
+    tmp_path: Path, sqlite_template: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    pages = importlib.import_module("make_picture").moderators_pages(
+        await captured(tmp_path, sqlite_template, pictures=False)
+    )
+    shown = re.findall(r"\(moderators-(\w+)\.png\)", MANUAL)
+    assert sorted(shown) == sorted(pages)
+    assert all((ROOT / "docs" / f"moderators-{name}.png").stat().st_size < 150_000 for name in shown)
+    for name, words in {
+        "setup": "Setup is done",
+        "tag": "will be in the next digest",
+        "review": "Approve",
+        "status": "is gone; choose ",
+        "preview": "Nothing is posted or stored",
+        "stats": "/digest stats",
+    }.items():
+        assert words in pages[name], name
+        assert "@unknown" not in pages[name], name
 
 
 async def test_the_manual_names_only_commands_that_there_are(desk: Desk) -> None:
