@@ -295,19 +295,18 @@ async def test_each_is_acknowledged_before_the_database_answers(world: World, mo
 
     for name in ("read", "write"):
         monkeypatch.setattr(type(store), name, slowly(getattr(type(store), name)))
+
+    def acknowledged(since: int) -> list[Any]:
+        return [each.json for each in desk.env.http_requests[since:] if each.path.endswith("/callback")]
+
     late = []
     for name, options in world.commands().items():
         answers.clear()
         seen = len(desk.env.http_requests)
         asked = asyncio.create_task(desk.moderator.slash(desk.channels["moderators"], name, **options))
-        while len(desk.env.http_requests) == seen and not asked.done():  # noqa: ASYNC110
+        while not (found := acknowledged(seen)) and not asked.done():  # noqa: ASYNC110
             await asyncio.sleep(0)
-        callback = desk.env.http_requests[seen]
-        if (
-            not callback.path.endswith("/callback")
-            or callback.json["type"] != 5
-            or callback.json["data"]["flags"] != 64
-        ):
+        if found != [{"type": 5, "data": {"flags": 64}}]:
             late.append(name)
         answers.set()
         await desk.answers(await asked)
