@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping
 from functools import lru_cache
+from itertools import islice
 
 from bot.model import reference_words as words
 
@@ -14,14 +15,44 @@ WRAPPING = "()[]{}<>*_`~|\"'“”„«»‘’,;:!?.=→" + words.COUNTERS
 _CLAUSE_END = (".", "!", "?", ";", "。", "！", "？")
 
 
+_SIGNS = "|".join(sorted((re.escape(sign) for sign in words.NUMBER_SIGNS), reverse=True))
+_LED = rf"(?:s|\(s\)?|['’:-][^\W\d_]{{1,3}})?(?:[\W_{words.COUNTERS}]{{0,6}}|[\W_]{{1,3}}(?:{_SIGNS})[\W_]{{0,4}})\d"
+_PR_LED = re.compile(rf"pr(?:-nr\.?|-nummer)?{_LED}")
+_MR_LED = re.compile(rf"mr{_LED}")
+_GH_LED = re.compile(r"gh(?:\W{0,3}\d|\s+(?:pr|issue)\s)")
+_FOREIGN = re.compile("|".join(re.escape(word) for word in sorted(words.TRADE) if not word.isascii()))
+
+
+def is_worded(lower: str) -> bool:
+    """Whether a number may be led by a word of the trade; in most texts none is, and only hashes matter."""
+    return (
+        "issue" in lower
+        or "pull" in lower
+        or "request" in lower
+        or ("pr" in lower and _PR_LED.search(lower) is not None)
+        or ("gh" in lower and _GH_LED.search(lower) is not None)
+        or ("github" in lower)
+        or ("mr" in lower and _MR_LED.search(lower) is not None)
+        or (not lower.isascii() and _FOREIGN.search(lower) is not None)
+    )
+
+
+_EAST = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+_BETWEEN_SCRIPTS = re.compile(rf"(?<=[a-z0-9])(?={_EAST})|(?<={_EAST})(?=[a-z0-9])")
+
+
 def words_before(text: str, end: int) -> list[str]:
     """The last words of the clause that ends at `end`, lower case, without what wraps them."""
-    pieces = text[max(0, end - 70) : end].lower().split()[-5:]
+    said = text[max(0, end - 70) : end].lower()
+    if not said.isascii():
+        said = _BETWEEN_SCRIPTS.sub(" ", said)
+    pieces = said.split()[-5:]
     kept: list[str] = []
     for piece in reversed(pieces):
         if kept and piece.endswith(_CLAUSE_END) and piece not in words.NUMBER_SIGNS:
             break
-        if bare := piece.strip(WRAPPING):
+        bare = piece.strip(WRAPPING)
+        if bare and bare not in words.PARTICLES:
             kept.append(bare.removesuffix("'s").removesuffix("’s"))
     return kept[::-1]
 
@@ -49,7 +80,10 @@ def words_after(text: str, start: int) -> list[str]:
 def touches(window: str) -> bool:
     """Whether the last word of `window` stands right before what follows it, with at most wrapping between."""
     stripped = window.rstrip(BETWEEN)
-    return stripped[-1:].isalnum() or stripped.lower().endswith(tuple(words.NUMBER_SIGNS))
+    return stripped[-1:].isalnum() or stripped.lower().endswith(_ABBREVIATED)
+
+
+_ABBREVIATED = (*words.NUMBER_SIGNS, "fig.", "eq.", "vol.", "ch.", "sec.")
 
 
 SPECIAL = (
@@ -95,11 +129,11 @@ def ends_in_trade(said: str) -> bool:
     return not _MARKS.isdisjoint(said[-4:]) and _INFLECTED.search(said[-12:]) is not None
 
 
-_OWNER_AND_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}/[a-z0-9._-]{1,100}", re.ASCII)
+_OWNER_AND_NAME = re.compile(r"(?![\d.]+/[\d.]+$)[a-z0-9][a-z0-9-]{0,38}/[a-z0-9._-]{1,100}", re.ASCII)
 
 
 def is_repository(word: str) -> bool:
-    """Whether a word has the form owner/repo and is no pair of words."""
+    """Whether a word has the form owner/repo and is neither a pair of words nor a fraction."""
     return "/" in word and _OWNER_AND_NAME.fullmatch(word) is not None and word not in words.PAIRS
 
 
@@ -109,19 +143,23 @@ def is_elsewhere(word: str) -> bool:
 
 
 _PLACE = re.compile(
-    r"[)\]*`'\"]*\s+(?:in|on|of|at|over at|for|against|@)\s+(?:the\s+)?[*`'\"]*([\w./-]+)|[*`]*\s+\(([\w./-]+)\)"
+    rf"""[)\]*`'"]*\s+(?:over\ )?(?:{"|".join(sorted(words.PLACING))})\s+
+    (?:the\s+)?(?:repo(?:sitory)?\s+)?[*`'"]*([\w./-]+)
+    |[*`]*\s+\(([\w./-]+)\)
+    |\s+·\s+([\w.-]+/[\w.-]+)""",
+    re.VERBOSE,
 )
 _BEFORE_PLACE = frozenset(")]*`'\" \t")
-_NO_PLACE = frozenset(f" {letter}" for letter in "bcdeghjklmnpqrsuvwxyzBCDEGHJKLMNPQRSUVWXYZ#,.0123456789")
+_NO_PLACE = frozenset(f" {sign}" for sign in "bcghjklmnpqrstuwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ#,.0123456789")
 
 
 def place_behind(text: str, end: int) -> str:
-    """The name behind "in", "of", "on" or in brackets that follows a number; lower case, "" without one."""
+    """The name behind "in", "of", "on", a dot or in brackets that follows a number; lower case, "" without one."""
     if text[end : end + 1] not in _BEFORE_PLACE or text[end : end + 2] in _NO_PLACE:
         return ""
     if not (place := _PLACE.match(text, end)):
         return ""
-    return (place[1] or place[2]).rstrip("./-_").lower()
+    return place[place.lastindex or 0].rstrip("./-_").lower()
 
 
 _COMMAND = re.compile(r"\bgh\s+(?:pr|issue)\s+[a-z]{2,12}\s+(?:-[\w-]+\s+)*$")
@@ -151,21 +189,24 @@ def is_below(text: str, window: str, end: int) -> bool:
     return _BULLETED.search(window) is not None and _ALONE.match(text, end) is not None
 
 
+_REMARK = r"\s?(?:\([^()\d]{1,24}\)|\[[^\[\]\d]{1,24}\])"
 _JOIN = re.compile(
-    r"""[\s*_`~()\[\]|'"<>]*
-    (?:(?:[,;/&+、–—→‐‑-]|\.{2,3})[\s*•]*)?
-    (?:(?:and|or|und|oder|et|ou|y|e|o|i|и|или|och|og|eller|en|of|ja|ve|plus|to|through|thru|bis|a|до)\s|と|和|与|及|或|や|및|와|과)?
+    rf"""(?:{_REMARK}(?=\s*[,;/&+、]|\s+(?:{words.AND})\s))?
+    [\s*_`~()\[\]|'"<>]*
+    (?:(?:[,;/&+、–—→‐‑-]|\.{{2,3}})[\s*•]*)?
+    (?:(?:{words.CONJUNCTIONS.replace(" ", "[ ]")})\s|{words.CONJUNCTIONS_UNSPACED})?
     [\s*_`~()\[\]|'"<>]*\#?""",
     re.VERBOSE | re.IGNORECASE,
 )
+JOINED_OVER = 40  # characters at most
 _TIGHT = frozenset("/-‐‑–—&+")
-_STRONG_JOIN = re.compile(r"\s*(?:[/&+–—-]|and|or|und|oder|et|ou|y|o|och|и|или|と|和)\s*")
+_STRONG_JOIN = re.compile(rf"\s*(?:[/&+–—-]|{words.AND}|と|和)\s*")
 
 
 @lru_cache(maxsize=1024)
 def joins(gap: str) -> bool:
     """Whether what stands between two numbers makes them a list or a range."""
-    return len(gap) <= 24 and _JOIN.fullmatch(gap) is not None
+    return len(gap) <= JOINED_OVER and _JOIN.fullmatch(gap) is not None
 
 
 def joins_tightly(gap: str) -> bool:
@@ -178,6 +219,31 @@ def joins_of_one_repository(gap: str) -> bool:
     return gap[:-1] in _TIGHT and gap[-1:] == "#"
 
 
+# "[owner/repo] Title (#1)" and, as GitHub's notifications begin, "[owner/repo] Title (PR #1)".
+_TITLED = re.compile(r"^(?:(?:re|fwd?|aw): *)*+\[([\w.-]+/[\w.-]+)\](?=[ \t])[^\n]*", re.IGNORECASE | re.MULTILINE)
+_NOTIFIES = re.compile(r"\((?:PR|Issue) #\d|(?:Pull request|Issue) [a-z ]{4,24}: #\d")
+# A list under "owner/repo:".
+_HEADED = re.compile(
+    r"^[#*_> ]*+([\w./-]++)[*`]*+:[*_]*+[ \t]*+\n(?:[ \t]*+(?:[-*•+]|\d{1,2}[.)])[ \t][^\n]*+(?:\n|\Z))++",
+    re.MULTILINE,
+)
+
+
+def named_stretches(text: str, tracked: Mapping[str, str]) -> list[tuple[int, int, str]]:
+    """Where bare numbers are of the repository that is named at the beginning (lower case, "" for one not tracked).
+
+    The first twenty, which is more than a message holds. "[loader/cache] Title (#1)" names a part of the program.
+    """
+    forms = [_TITLED] * ("] " in text) + [_HEADED] * (":" in text and "\n" in text)
+    found = [stretch for form in forms for stretch in islice(form.finditer(text), 20)]
+    named = [(stretch, stretch[1].strip("_").lower()) for stretch in found]
+    return [
+        (*stretch.span(), tracked.get(name, "").lower())
+        for stretch, name in named
+        if name in tracked or (stretch.re is _TITLED and _NOTIFIES.search(stretch[0]))
+    ]
+
+
 ZEROS = "0٠०０"
 _DECIMALS = frozenset(f".{digit}" for digit in "0123456789")
 _STOPS = ",:;.!?"
@@ -187,9 +253,9 @@ _PRINTABLE = "".join(map(chr, range(32, 127)))
 # A place, people that are counted, a bracket, decimals: whatever may say something of the number, by its first letters.
 _TELLING_BEHIND = frozenset(
     [
-        *(f" {begin}" for begin in ("in", "on", "of", "at", "ov", "fo", "ag", "me", "pe", "su", "us")),
+        *(f" {begin}" for begin in ("ov", "me", "pe", "su", "us", *(word[:2] for word in words.PLACING))),
         *(f" {mark}{more}" for mark in "(@#" for more in _PRINTABLE),
-        *(f"{mark} {begin}" for mark in ")`]" for begin in "ioafmpsu(@#0123456789"),
+        *(f"{mark} {begin}" for mark in ")`]" for begin in "ioafdevmpsu(@#0123456789"),
         *(f"{mark}{other}{more}" for mark in ")`]" for other in "(@#)`]" for more in _PRINTABLE),
         *(f".{digit}{more}" for digit in "0123456789" for more in ["", *_PRINTABLE]),
         *(f".{digit}" for digit in "0123456789"),

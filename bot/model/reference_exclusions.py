@@ -48,6 +48,7 @@ def is_host(text: str, end: int) -> bool:
 
 _DATE_OR_TIME = re.compile(r"[-/.]\d{1,2}[-/.]\d|:\d\d")
 _NEXT_WORDS = re.compile(r"\S+")
+_OF_THEM = re.compile(r"\s+of (?:them|those|these|which|all|us|our|my)\b", re.IGNORECASE)
 
 
 def counts(text: str, start: int, end: int, lead: str) -> bool:
@@ -58,7 +59,7 @@ def counts(text: str, start: int, end: int, lead: str) -> bool:
     if follower is None:
         return False
     word = follower[0].lower().strip(WRAPPING)
-    if word in words.QUANTITIES or follower[0][0] in "%€$":
+    if word in words.QUANTITIES or follower[0][0] in "%€$" or _OF_THEM.match(text, end):
         return True
     plural = len(word) > 3 and word.isalpha() and word.endswith("s") and word not in words.VERBS_IN_S
     return plural and lead in ("pull", "pulls", "issues", "requests", "")

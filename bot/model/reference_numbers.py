@@ -12,39 +12,13 @@ from bot.model import reference_exclusions as exclusions
 from bot.model import reference_words as words
 from bot.model.reference_addresses import Hit
 
-_CHAIN = re.compile(r"#\d+(?:\s?(?:[/&+–—-]|and|or|und|oder|et|ou|y|o|och|и|или|と|和)\s?\d+)*")
+_CHAIN = re.compile(rf"#\d+(?:\s?(?:[/&+–—-]|{words.AND}|と|和)\s?\d+)*")
 _NUMBER = re.compile(r"\d+")
 _UNNAMED = ("-", ".", "_")
 _HYPHENS = ("-", "‐", "‑")
 _OPENINGS = frozenset(" (`\n")
 _NOT_WHOLE = exclusions.NOT_WHOLE.match
 _NOT_BEFORE_HASH = re.compile(r"[#$£€¥₹%\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u052f]")
-
-# --- texts in which a word may lead to a number -----------------------------------------------------------------------
-
-_SIGNS = "|".join(sorted((re.escape(sign) for sign in words.NUMBER_SIGNS), reverse=True))
-_LED = rf"(?:s|\(s\)?|['’:-][^\W\d_]{{1,3}})?(?:[\W_{words.COUNTERS}]{{0,6}}|[\W_]{{1,3}}(?:{_SIGNS})[\W_]{{0,4}})\d"
-_PR_LED = re.compile(rf"pr(?:-nr\.?|-nummer)?{_LED}")
-_MR_LED = re.compile(rf"mr{_LED}")
-_GH_LED = re.compile(r"gh(?:\W{0,3}\d|\s+(?:pr|issue)\s)")
-_FOREIGN = re.compile("|".join(re.escape(word) for word in sorted(words.TRADE) if not word.isascii()))
-
-
-def is_worded(lower: str) -> bool:
-    """Whether a number may be led by a word of the trade; in most texts none is, and only hashes matter."""
-    return (
-        "issue" in lower
-        or "pull" in lower
-        or "request" in lower
-        or ("pr" in lower and _PR_LED.search(lower) is not None)
-        or ("gh" in lower and _GH_LED.search(lower) is not None)
-        or ("github" in lower)
-        or ("mr" in lower and _MR_LED.search(lower) is not None)
-        or (not lower.isascii() and _FOREIGN.search(lower) is not None)
-    )
-
-
-# --- the text, number by number ---------------------------------------------------------------------------------------
 
 
 def find_numbers(text: str, tracked: Mapping[str, str], default: str, *, worded: bool) -> list[Hit]:
@@ -56,8 +30,7 @@ def find_numbers(text: str, tracked: Mapping[str, str], default: str, *, worded:
     reading = _Reading(text, tracked, default)
     for start, end in _spans(text) if worded else _spans_behind_hashes(text):
         reading.number(start, end)
-    hits = reading.hits
-    return _without_those_elsewhere(text, hits) if hits and exclusions.may_be_elsewhere(text.lower()) else hits
+    return _moved(text, reading.hits, tracked) if reading.hits else []
 
 
 def _spans(text: str, start: int = 0, end: int = sys.maxsize) -> Iterable[tuple[int, int]]:
@@ -77,10 +50,20 @@ def _spans_behind_hashes(text: str) -> Iterable[tuple[int, int]]:
     return spans
 
 
-def _without_those_elsewhere(text: str, hits: list[Hit]) -> list[Hit]:
-    """Leave out the numbers of sentences that speak of somebody else's tracker."""
-    spans = exclusions.spans_elsewhere(text)
-    return [hit for hit in hits if hit.explicit or not any(start <= hit.at < end for start, end in spans)]
+def _moved(text: str, hits: list[Hit], tracked: Mapping[str, str]) -> list[Hit]:
+    """The hits with bare numbers moved to the repository that their lines are about, or out if it is not tracked."""
+    stretches = context.named_stretches(text, tracked) if "] " in text or ":" in text else []
+    if exclusions.may_be_elsewhere(text.lower()):
+        stretches += [(start, end, "") for start, end in exclusions.spans_elsewhere(text)]
+    if not stretches:
+        return hits
+    named = [
+        hit.repository
+        if hit.explicit
+        else next((name for start, end, name in stretches if start <= hit.at < end), hit.repository)
+        for hit in hits
+    ]
+    return [hit._replace(repository=name) for hit, name in zip(hits, named, strict=True) if name]
 
 
 class _Taken(NamedTuple):
@@ -127,7 +110,9 @@ class _Reading:
         hashed = text[start - 1 : start] == "#"
         taken, listed = self._at_a_glance(start, end) if hashed else None, None
         if taken is None and not (digits > 9 or text[start] in context.ZEROS or _NOT_WHOLE(text, end)):
-            if self._last is not None and context.joins(text[self._end : min(start, self._end + 30)]):
+            if self._last is not None and context.joins(
+                text[self._end : min(start, self._end + context.JOINED_OVER + 1)]
+            ):
                 listed = self._last
             taken = (self._hashed if hashed else self._naked)(start, end, listed)
         if taken is not None:
@@ -161,7 +146,9 @@ class _Reading:
         text, tracked = self._text, self._tracked
         last = self._last
         if 3 < end - start < 6 and (last is None or last.lead is None):
-            follows = last is self._bare and context.joins(text[self._end : min(start, self._end + 30)])
+            follows = last is self._bare and context.joins(
+                text[self._end : min(start, self._end + context.JOINED_OVER + 1)]
+            )
             if context.is_plain(text, start, end, tracked, follows=follows):
                 return self._bare
         named = context.plainly_named(text, start, end, tracked)
@@ -302,6 +289,7 @@ class _Reading:
         place = context.place_behind(self._text, end)
         if place in self._tracked:
             return self._tracked[place].lower()
-        if context.is_repository(place) or place in words.TICKET_SYSTEMS or (worded and context.is_elsewhere(place)):
+        elsewhere = context.is_repository(place) or place in words.TICKET_SYSTEMS
+        if elsewhere or (worded and (context.is_elsewhere(place) or place in words.PERIODICALS)):
             return ""
         return repository

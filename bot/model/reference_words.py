@@ -11,6 +11,7 @@ def _words(text: str) -> frozenset[str]:
 TRADE = _words(
     """pr prs pr's pr’s pull pulls pull-request pull-requests request requests issue issues mr mrs gh github
     pr(s pr(s) issue(s issue(s) request(s request(s) pr-nr pr-nr. pr-nummer issue-nr issue-nr.
+    pull_request pull_requests pull_number pr_number pr_id issue_number issue_id
     プルリクエスト プルリク イシュー 拉取请求 合并请求 工单 议题 풀리퀘스트 리퀘스트 이슈
     пулл-реквест пулл-реквесты пулл-реквесте пулл-реквеста пул-реквест пул-реквеста пулреквест реквест реквесты
     пр ишью
@@ -38,6 +39,18 @@ NUMBER_SIGNS = _words(
 # The same in Chinese and Japanese, written without spaces: "PR第1号".
 COUNTERS = "第番号編编號"
 
+# "of" between a repository and what is in it, in scripts without spaces: "engineのPR #1".
+PARTICLES = frozenset("の的의之")
+# What joins numbers to a list or a range.
+AND = "and|or|und|oder|et|ou|y|o|och|и|или"
+CONJUNCTIONS = (
+    AND + "|e|i|og|eller|en|of|ja|ve|plus|to|through|thru|bis|a|до|sowie|oraz|lub|sekä|veya|dan|và"
+    "|as well as|ainsi que|así como|а также"
+)
+CONJUNCTIONS_UNSPACED = "と|和|与|及|或|や|및|와|과|以及|または|および|그리고|또는|و"
+# Between a number and the repository it is of: "PR 1 in engine".
+PLACING = _words("in on of at for against @ de du des di em en von van aus im dans в из от")
+
 # Things that carry a number of their own, which is neither a pull request's nor an issue's: "run #8684".
 NUMBERED = _words(
     """step steps run runs build builds job jobs workflow pipeline deploy deployment release version rev revision
@@ -52,7 +65,7 @@ NUMBERED = _words(
 # Things that are counted from one: their numbers have three digits at most.
 ENUMERATED = _words(
     """try trial sweep iteration layer head expert rank slot device thread process port partition chunk column col
-    figure fig fig. table eq equation theorem lemma section chapter appendix footnote item bullet point question q
+    figure fig table eq ch sec equation theorem lemma section chapter appendix footnote item bullet point question q
     answer
     option choice idea tip rule lesson reason principle law example sample prompt image photo picture video song track
     album episode season part volume vol round level lap stage phase sprint milestone day week month year suite flat
@@ -118,7 +131,7 @@ QUANTITIES = _words(
     """times time days day hours hour hrs minutes minute mins min seconds second secs sec ms weeks week months month
     years year yrs people persons users members lines files commits comments tokens token samples steps step images
     pages rows docs documents requests reviews reviewers workers nodes gpus tpus kb mb gb tb kib mib gib tib bytes
-    percent pp x k m b km kg lbs lb miles reps points votes more others other further of pending remaining total left
+    percent pp x k m b km kg lbs lb miles reps points votes more others other further pending remaining total left
     new stale am pm uhr usd eur dollars euros bucks cents mal tage stunden veces fois раз
     """
 )

@@ -9,6 +9,8 @@ A number is told to be a reference by what stands around it:
 - **`owner/repo#N`**, `repo#N`, and both with a space before the `#`: of that repository if it is tracked. Another word
   right before `#N` names something else (a Discord tag, a project), unless it is one of the trade (`PR#1`, `fixes#1`).
   In `repo#1/#2` and `repo#1-#2` both are of that repository; what is said to be `upstream` of one is not tracked.
+  Bare numbers are of the repository whose list or notification they stand in (`owner/repo:` with points below it,
+  `[owner/repo] Title (#1)`).
 - **Words**: `PR 1`, `pull request 1`, `issue 1`, `GH-1`, `pull/1`, `gh pr view 1`, in singular and plural, with `no.`,
   punctuation or markdown between, and the numbers listed behind (`PRs 1, 2 and 3`); of the repository that is named
   before or behind (`vllm PR 5`, `issue 5 in vllm`). A number that counts (`issues 3 times`, `PR 2 of 5`) is none.
@@ -31,7 +33,8 @@ from functools import lru_cache
 from operator import attrgetter
 
 from bot.model.reference_addresses import Hit, without_addresses
-from bot.model.reference_numbers import find_numbers, is_worded
+from bot.model.reference_context import is_worded
+from bot.model.reference_numbers import find_numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -424,7 +424,27 @@ def test_a_tracked_repository_goes_before_a_well_known_project() -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["#", "[", "PR ", "PR PR#", "1 ", "#1", "#1234, ", "<@", "a/", "http://", "a.b/", "(#", "`#12`", "their #12 "],
+    [
+        "#",
+        "[",
+        "PR ",
+        "PR PR#",
+        "1 ",
+        "#1",
+        "#1234, ",
+        "<@",
+        "a/",
+        "http://",
+        "a.b/",
+        "(#",
+        "`#12`",
+        "their #12 ",
+        "_",
+        "\n_:\n- #12",
+        "[a/b] #12\n",
+        "PR 12 (a), ",
+        "#12·",
+    ],
 )
 def test_a_text_twice_as_long_takes_about_twice_as_long(unit: str) -> None:
     """Counted in steps of the interpreter, which no busy machine changes."""
