@@ -85,7 +85,7 @@ class GraphQLSource:
                 continue
             if not fields:
                 raise _refusal(answer, name)
-            nodes = [node for node in fields.values() if node]
+            nodes = [node for number in some if (node := fields.get(f"i{number}")) and _is_at(node, name, number)]
             found += await self._complete(name, nodes, comments_from)
             unanswered = set(some) - {node["number"] for node in nodes}
             if unanswered and _is_holey(answer):
@@ -148,6 +148,11 @@ class GraphQLSource:
                 items[number] = _with_comments(items[number], comments)
                 cursors[number] = _older(page, comments_from)
         return list(items.values())
+
+
+def _is_at(node: Mapping[str, Any], name: str, number: int) -> bool:
+    """Whether the item is (still) there; the number of a transferred issue leads to where it is now."""
+    return bool(node["number"] == number and node["repository"]["nameWithOwner"].lower() == name.lower())
 
 
 def _older(page: Mapping[str, Any] | None, comments_from: datetime) -> str | None:

@@ -21,8 +21,9 @@ def limit_wait(
 
     Known by status 429, by a 403 whose headers or text speak of a limit (a text that is not GitHub's JSON
     comes from something before GitHub and is taken for one), and by GraphQL's RATE_LIMITED. `attempt` counts
-    from 1; without a time in the headers the wait doubles with it.
+    from 1; without a time in the headers, or with one that is already over, the wait doubles with it.
     """
+    least = 2.0 ** (attempt - 1)
     spent = headers.get("x-ratelimit-remaining") == "0"
     if status == 200:
         limited = spent and b'"RATE_LIMITED"' in body
@@ -33,10 +34,10 @@ def limit_wait(
     if not limited:
         return None
     if (after := headers.get("retry-after", "")).isdigit():
-        return float(after)
+        return max(least, float(after))
     if spent and (reset := headers.get("x-ratelimit-reset", "")).isdigit():
-        return max(1.0, float(reset) - now.timestamp() + 1.0)
-    return float(LEAST_WAIT * 2 ** (attempt - 1))
+        return max(least, float(reset) - now.timestamp() + 1.0)
+    return LEAST_WAIT * least
 
 
 def _is_json(body: bytes) -> bool:

@@ -1,7 +1,8 @@
 """GitHub by REST: what remains without a token, and for servers whose GraphQL is too old.
 
 Lists of a whole repository keep the requests few; display names and reviews would take one for each person
-or pull request and are left out.
+or pull request and are left out. They are read from the newest on: what is updated meanwhile moves to the front,
+where the next sync finds it, and pushes nothing off a page that was not read yet.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class RestSource:
         events = await self._events(name, min(since, comments_from))
         path = f"/repos/{name}/issues"
         batch: list[GitHubItem] = []
-        query = {"state": "all", "since": _text(since), "sort": "updated", "direction": "asc"}
+        query = {"state": "all", "since": _text(since), "sort": "updated", "direction": "desc"}
         async for issue in self._requests.pages(path, **query):
             item = item_from_rest(issue, name)
             batch.append(_with(item, comments[item.number], events[item.number]))
@@ -70,6 +71,9 @@ class RestSource:
             except GoneError:
                 gone.add(number)
                 continue
+            if not issue["repository_url"].lower().endswith(f"/{name.lower()}") or issue["number"] != number:
+                gone.add(number)  # transferred: its number leads to where it is now
+                continue
             comments: list[Comment] = []
             if issue["comments"] and datetime.fromisoformat(issue["updated_at"]) >= comments_from:
                 since = _text(comments_from)
@@ -80,7 +84,7 @@ class RestSource:
     async def _comments(self, name: str, since: datetime) -> dict[int, list[Comment]]:
         found: dict[int, list[Comment]] = defaultdict(list)
         path = f"/repos/{name}/issues/comments"
-        async for comment in self._requests.pages(path, since=_text(since), sort="updated", direction="asc"):
+        async for comment in self._requests.pages(path, since=_text(since), sort="updated", direction="desc"):
             found[int(comment["issue_url"].rpartition("/")[2])].append(comment_from_rest(comment))
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -21,8 +22,11 @@ from bot.store.responses import forget_responses
 
 __all__ = ["SyncReport", "sync"]
 
+logger = logging.getLogger(__name__)
+
 _OVERLAP = timedelta(minutes=10)  # our clock and GitHub's may differ
 _OUTAGES = (RateLimitedError, UnreachableError)
+_NOT_GITHUBS = (AttributeError, LookupError, TypeError, ValueError)  # an answer of another shape than GitHub's
 _DEPTH = 6  # how far up an item's links are followed
 _RESPONSES_KEPT = timedelta(days=60)
 _ANONYMOUS = "No GitHub token is set, so people's display names and reviews are missing."
@@ -78,7 +82,9 @@ class _Run:
 
     async def report(self, repositories: Sequence[str], *, told: tuple[str, ...]) -> SyncReport:
         gaps = [*self.problems, *self.source.gaps]
-        lost = [f"Not on GitHub, and left out: {', '.join(self.missing)}."] if self.missing else []
+        lost = (
+            [f"No pull request or issue (any more), and left out: {', '.join(self.missing)}."] if self.missing else []
+        )
         notes = await self._for_everybody(repositories, [*told, *gaps, *lost])
         if not self.names:
             return SyncReport("unavailable", notes, is_outage=self.outage)
@@ -105,10 +111,13 @@ class _Run:
                     self.problems.append(str(error))
                     self.source = RestSource(self.requests)
                     await self._update(name)
-            except GitHubError as error:
+            except (GitHubError, *_NOT_GITHUBS) as error:
                 await self._fail(name, error)
 
-    async def _fail(self, name: str, error: GitHubError) -> None:
+    async def _fail(self, name: str, error: Exception) -> None:
+        if not isinstance(error, GitHubError):
+            logger.error("GitHub's answer for %s is not readable", name, exc_info=error)
+            error = UnreachableError("GitHub's answer is not readable.")
         self.problems.append(str(error))
         self.outage = self.outage or isinstance(error, _OUTAGES)
         self.spent = self.spent or isinstance(error, RateLimitedError)
@@ -199,7 +208,7 @@ class _Run:
                 continue
             try:
                 page, gone = await self.source.by_number(name, numbers, comments_from=self.period.start)
-            except GitHubError as error:
+            except (GitHubError, *_NOT_GITHUBS) as error:
                 await self._fail(name, error)
                 continue
             await self._keep(page)

@@ -98,7 +98,8 @@ class Transport(GitHubAPI):
             if wait is not None:
                 limited += 1
                 until = self._clock.now() + timedelta(seconds=wait)
-                told = f"GitHub's limit on requests is reached, until about {until:%H:%M} UTC; a token raises it."
+                hint = "" if self.oauth_token else "; a token raises it"
+                told = f"GitHub's limit on requests is reached, until about {until:%H:%M} UTC{hint}."
                 await self._wait(wait, RateLimitedError(told))
                 continue
             if status >= 500:

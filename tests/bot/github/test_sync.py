@@ -120,7 +120,9 @@ async def test_a_removed_issue_is_left_out_with_a_note(begin, recorded, token) -
     report = await syncing(references=["acme/anvil#1", "acme/anvil#2"])
     assert await syncing.item("acme/anvil#1") is None
     assert list(await syncing.items()) == [2]
-    assert [note for note in report.notes if "#1" in note] == ["Not on GitHub, and left out: acme/anvil#1."]
+    assert [note for note in report.notes if "#1" in note] == [
+        "No pull request or issue (any more), and left out: acme/anvil#1."
+    ]
 
 
 async def test_a_week_of_a_thousand_items_costs_few_requests(begin, recorded) -> None:
@@ -313,7 +315,7 @@ async def test_no_note_names_a_private_repository(begin, recorded) -> None:
     server, syncing = await begin(recorded)
     server.recording.add_repository("acme/vault", private=True)
     report = await syncing(repositories=["Acme/Vault"], references=["acme/vault#77", "acme/anvil#3"])
-    assert report.notes == ("Not on GitHub, and left out: a private repository.",)
+    assert report.notes == ("No pull request or issue (any more), and left out: a private repository.",)
     server.faults.append(Fault(status=200, body='{"data": {"repository": null}}', times=9))
     report = await syncing(repositories=["acme/vault"])
     assert report.notes == ("GitHub did not answer for a private repository.",)
@@ -441,3 +443,47 @@ async def test_a_guild_without_repositories_is_off(begin, recorded) -> None:
     server, syncing = await begin(recorded)
     assert await syncing(repositories=[]) == SyncReport("off")
     assert server.seen == []
+
+
+@BOTH_APIS
+async def test_a_transferred_issue_is_not_told_under_a_number_of_its_old_repository(begin, recorded, token) -> None:
+    moved = recorded.issue(5, repo="acme/other", created=-30)
+    recorded.issue(1, created=-30)
+    server, syncing = await begin(recorded, token=token)
+    there = server.recording.item("acme/other", moved["number"])
+    find = server.recording.item
+    server.recording.item = lambda name, number: there if (name, number) == (ANVIL, 7) else find(name, number)
+    report = await syncing(references=["acme/anvil#7", "acme/anvil#1"])
+    assert "No pull request or issue (any more), and left out: acme/anvil#7." in report.notes
+    assert await syncing.item("acme/anvil#1") is not None
+    for reference in ("acme/anvil#5", "acme/anvil#7", "acme/other#5"):
+        assert await syncing.item(reference) is None
+
+
+@BOTH_APIS
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{}",
+        "[]",
+        "null",
+        '{"errors": [null]}',
+        '{"data": {"repository": {"nameWithOwner": "acme/anvil", "isPrivate": false, "page": {"nodes": null}}}}',
+    ],
+)
+async def test_an_answer_of_another_shape_is_an_outage_and_no_crash(begin, recorded, token, body) -> None:
+    recorded.issue(1)
+    server, syncing = await begin(recorded, token=token)
+    server.faults.append(Fault(status=200, body=body, times=1000))
+    report = await syncing(references=["acme/anvil#1"])
+    assert (report.status, report.is_outage) == ("unavailable", True)
+    assert "GitHub's answer is not readable." in report.notes
+
+
+@pytest.mark.parametrize("headers", [{"retry-after": "0"}, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "0"}])
+async def test_a_limit_that_says_at_once_and_lasts_is_not_asked_again_without_pause(begin, recorded, headers) -> None:
+    server, syncing = await begin(recorded)
+    server.faults.append(Fault(status=403, body="{}", headers=headers, times=10_000))
+    report = await syncing()
+    assert report.status == "unavailable"
+    assert len(server.seen) <= 12
