@@ -2,13 +2,17 @@
 
 `check` reads what can be checked in a sentence and holds each against the raw facts:
 
-- **Numbers** with their units, in digits or words. Other ways of writing one number are the same number; a rounded, a
-  summed or a converted one is another and is not borne. The count of what the sentence itself lists is.
+- **Numbers** with their units, in digits or words. Other ways of writing one number are the same number; a summed
+  or a converted one is another and is not borne, and a rounded one only where the sentence says so (`about`, `nearly`,
+  `more than`) and rounds rightly. The count of what the sentence itself lists is borne.
 - **Dates**, **references** (`#12`, `owner/repo#12`), **addresses**, **names** of people, accounts, channels and
   products, code and quotations: they have to stand in a fact.
 - **States** ("merged" said of an open one), who did it where facts name roles, what kind of item it is.
-- **Comparisons**: the direction and the ends of a change, which of two figures belongs to which of two things.
-- **Contraries**: `disabled` where the facts say `enabled`, a denial that no fact makes.
+- **Comparisons**: the direction and the ends of a change, a change taken for a value, which of two figures belongs to
+  which of two things, items, people and channels.
+- **Words**: who said it and where; something else in a place that the facts fill; made-up causes and examples.
+- **Contraries**: `disabled` where the facts say `enabled`, a denial too many or too few.
+- **What leaves no exception**: `all`, `only`, `first`, `never`, superlatives.
 - **Form**: no mentions, headings, lists, code blocks, pictures, HTML or unseen characters.
 
 It errs to the side of refusing: what cannot be read in the facts does not pass. What has nothing that can be checked
@@ -23,17 +27,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.model.edition import Fact, Sentence
+from bot.narrate.claims.absolutes import absolute_faults
+from bot.narrate.claims.belonging import belonging_faults
 from bot.narrate.claims.changes import change_faults
+from bot.narrate.claims.channels import channel_faults
+from bot.narrate.claims.clauses import roots_of
 from bot.narrate.claims.contests import contest_faults
 from bot.narrate.claims.days import MONTHS, VERSION, Day, days
+from bot.narrate.claims.deltas import delta_faults
 from bot.narrate.claims.figures import Figure, figures
 from bot.narrate.claims.known import WORD, Known, Mentioned, blanked, mentioned, read_facts
 from bot.narrate.claims.markup import read_markup, same_address
 from bot.narrate.claims.names import name_faults
 from bot.narrate.claims.opposites import opposite_faults
 from bot.narrate.claims.owners import owner_faults
-from bot.narrate.claims.people import people_faults, speaker_faults
-from bot.narrate.claims.quantities import figure_faults, is_no_quantity, ordinal_faults
+from bot.narrate.claims.people import people_faults
+from bot.narrate.claims.polarity import polarity_faults
+from bot.narrate.claims.predicates import predicate_faults
+from bot.narrate.claims.quantities import figure_faults, frequency_faults, is_no_quantity, ordinal_faults
+from bot.narrate.claims.rounding import meant
+from bot.narrate.claims.slots import slot_faults
+from bot.narrate.claims.speakers import speaker_faults
 from bot.narrate.claims.states import state_faults
 from bot.narrate.claims.turns import turn_faults
 from bot.narrate.claims.units import plural_to_singular
@@ -69,6 +83,7 @@ def check(sentence: str, facts: Sequence[str]) -> Verdict:
     said = [figure for figure in figures(numbers) if not is_no_quantity(numbers, figure)]
     if len(said) > MOST_FIGURES:
         return Verdict(False, (f"tells more than {MOST_FIGURES} figures",))
+    said = [meant(numbers, figure, known) for figure in said]
     reasons = [
         *markup.faults,
         *_address_faults(markup.addresses, known),
@@ -77,15 +92,23 @@ def check(sentence: str, facts: Sequence[str]) -> Verdict:
         *_version_faults([version[0] for version in versions], known),
         *figure_faults(numbers, said, items, known),
         *ordinal_faults(text, known),
+        *frequency_faults(text, known),
         *name_faults(sentence, text, known),
         *state_faults(text, known),
         *people_faults(text, known),
         *speaker_faults(text, known),
         *change_faults(numbers, said, known),
+        *delta_faults(numbers, said, known),
         *owner_faults(numbers, said, known),
+        *belonging_faults(text, numbers, said, told, items, known),
+        *channel_faults(text, known),
         *contest_faults(text, known),
+        *predicate_faults(text, numbers, said, known),
         *turn_faults(text, known),
+        *slot_faults(text, known),
         *opposite_faults(text, known),
+        *polarity_faults(text, known),
+        *absolute_faults(text, said, known),
         *_invention_faults(text, said, items, known),
     ]
     return Verdict(not reasons, tuple(dict.fromkeys(reasons)))
@@ -162,7 +185,13 @@ def _day_faults(text: str, told: Sequence[Day], known: Known) -> Iterator[str]:
         stands = month[0].lower() in known.words or month[0][:3].lower() in known.words
         if have and not stands and not any(day.month == number for day in have):
             yield f"names {month[0]}, which stands in no fact"
-    weekdays = {_WEEKDAYS[_weekday(day)].lower() for day in have if day.year}
+    telling = set(roots_of(text))
+    weekdays = {
+        _WEEKDAYS[_weekday(day)].lower()
+        for fact in known.facts
+        for day in fact.days
+        if day.year and (len(known.facts) == 1 or telling & set(roots_of(fact.text)))
+    }
     told_weekdays = {name.lower() for name in _WEEKDAYS} & known.words
     for weekday in _WEEKDAY.finditer(text):
         name = weekday[1].lower()

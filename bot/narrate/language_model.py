@@ -18,10 +18,11 @@ from pydantic import ValidationError
 
 from bot.model.edition import Edition, Grounding, Sentence
 from bot.model.settings import GuildSettings
-from bot.narrate.claims.known import mentioned
+from bot.narrate.claims.known import mentioned, read_facts
+from bot.narrate.claims.speakers import gender_faults
 from bot.narrate.drafts import Links
 from bot.narrate.edition import narrate
-from bot.narrate.grounding import hold
+from bot.narrate.grounding import check, texts_for
 from bot.narrate.model_client import Client, ModelAccess, ModelError, Wait, estimated_tokens
 from bot.narrate.model_prompt import (
     LONGEST_FACT,
@@ -225,8 +226,9 @@ class _Desk:
             text=told.text, references=references, facts=keys, source="language_model", paragraph=paragraph
         )
         sentence = replace(sentence, text=worded(sentence, self.edition.facts, self.links))
-        verdict = hold(sentence, self.edition.facts)
-        return sentence if verdict.supported else verdict.reasons
+        facts = texts_for(sentence, self.edition.facts)
+        reasons = (*check(sentence.text, facts).reasons, *gender_faults(sentence.text, read_facts(facts)))
+        return reasons or sentence
 
     async def _repaired(
         self,

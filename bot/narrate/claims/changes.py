@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice, pairwise
 
 from bot.narrate.claims.figures import Figure, comparable, is_same
@@ -74,6 +75,7 @@ def change_faults(text: str, said: Sequence[Figure], known: Known) -> Iterator[s
     yield from _other_way(text, said, known)
     yield from _against_change(text, said, known)
     yield from _nowhere_to_come_from(text, said, known)
+    yield from _speed_of_ends(text, said, known)
 
 
 def changes(text: str, found: Sequence[Figure], *, loose: bool = False) -> Iterator[tuple[Figure, Figure]]:
@@ -97,6 +99,12 @@ def changes(text: str, found: Sequence[Figure], *, loose: bool = False) -> Itera
             not begins_another and re.match(r"^[^.;\n]{0,30}?\b(?:from|in(?:stead| place) of)\s*$", gap, re.IGNORECASE)
         ):
             yield two, one
+
+
+@lru_cache(maxsize=2048)
+def told_changes(fact: FactText) -> tuple[tuple[Figure, Figure], ...]:
+    """Everything that a fact tells as a change, also loosely."""
+    return tuple(changes(fact.numbers, fact.figures, loose=True))
 
 
 _TIMES = ("h", "min", "s", "ms", "d")
@@ -135,6 +143,8 @@ def _against_itself(text: str, said: Sequence[Figure]) -> Iterator[str]:
         gap = text[one.end : two.start]
         if not comparable(one, two) or one.unit == "x" or two.unit == "x":
             continue
+        if re.search(r"\bfrom\s+$", gap) and re.match(r"\s*to\s", text[two.end :]):
+            continue
         if _BETWEEN["up"].match(gap) and one.value < two.value and _same_kind(one, two):
             yield f"puts {one.text} above {two.text}"
         if _BETWEEN["down"].match(gap) and one.value > two.value and _same_kind(one, two):
@@ -157,9 +167,16 @@ def _clause_around(text: str, start: int, end: int) -> list[str]:
     return [word[0].lower() for word in WORD.finditer(text[left : right.start() if right else end + 300])]
 
 
+def _sentence_around(text: str, at: int) -> list[str]:
+    """The words of the sentence in which `at` stands, lower case."""
+    left = max((text.rfind(end, 0, at) for end in (". ", "; ", "\n")), default=-1) + 1
+    right = re.compile(r"[.;](?=\s)|\n").search(text, at)
+    return [word[0].lower() for word in WORD.finditer(text[left : right.start() if right else len(text)])]
+
+
 def _swapped_ends(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]:
     told = {
-        (one.value, two.value) for fact in known.facts for one, two in changes(fact.numbers, fact.figures, loose=True)
+        (one.value, two.value) for fact in known.facts for one, two in told_changes(fact)
     } | {
         (one.value, two.value)
         for fact in known.facts
@@ -201,7 +218,7 @@ def _other_way(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]
 
 def _against_change(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]:
     """`lowered to 10.0` where the facts tell a change from 8.0 to 10.0."""
-    told = [pair for fact in known.facts for pair in changes(fact.numbers, fact.figures, loose=True)]
+    told = [pair for fact in known.facts for pair in told_changes(fact)]
     for figure in said:
         ends = [(one, two) for one, two in told if is_same(two, figure) or is_same(one, figure)]
         words = _clause_around(text, figure.start, figure.end)
@@ -226,18 +243,40 @@ def _nowhere_to_come_from(text: str, said: Sequence[Figure], known: Known) -> It
     """`rose to 74.8%` where the facts tell no direction, and of all its like 74.8% is the least."""
     for figure in said:
         led = re.search(r"(\w+) (?:back )?(?:up |down )?to (?:only |just |about |around )?$", text[: figure.start])
+        if led is not None and re.search(r"\b(?:may|can|could|up to)\s\w+ (?:up )?to\s$", text[: figure.start]):
+            continue
         if led is None or (len([other for other in said if other.unit == figure.unit]) > 1 and "from" in text):
             continue
+        if led[1].lower() in ("up", "down"):
+            continue  # `up to 512`
         up, down = led[1].lower() in _UP, led[1].lower() in _DOWN
         told = [(fact, other) for fact in known.facts for other in fact.figures if is_same(figure, other)]
         if not (up or down) or not told:
             continue
-        clauses = [_clause_around(fact.numbers, other.start, other.end) for fact, other in told]
-        if any(_axis(words, 0) != ([], []) or _BETTER.search(" ".join(words)) for words in clauses):
+        near = [_sentence_around(fact.numbers, other.start) for fact, other in told]
+        if any(_axis(words, 0) != ([], []) or _BETTER.search(" ".join(words)) for words in near):
             continue
         likes = [other.value for fact, _ in told for other in fact.figures if other.unit == figure.unit]
         if not any(value < figure.value if up else value > figure.value for value in likes):
             yield f"says {led[1]} to {figure.text}, a direction that no fact tells"
+
+
+def _speed_of_ends(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]:
+    """`faster: 7.9 s against 6.1 s` where the facts tell 6.1 s as what was before."""
+    told = [pair for fact in known.facts for pair in told_changes(fact)]
+    for one, two in pairwise(said):
+        way = next((pair for pair in told if {pair[0].value, pair[1].value} == {one.value, two.value}), None)
+        if way is None or one.value == two.value or not (_TIMED.fullmatch(two.unit) or two.unit.endswith("/s")):
+            continue
+        words = [word[0].lower() for word in WORD.finditer(text[max(0, one.start - 90) : two.end + 40])]
+        faster, slower = _axis(words, 1)
+        rose = way[0].value < way[1].value
+        quicker = rose if two.unit.endswith("/s") else not rose
+        if bool(faster) != bool(slower) and bool(faster) != quicker:
+            yield f"says {(faster or slower)[0]} of {one.text} and {two.text}, which the facts tell the other way"
+
+
+_TIMED = re.compile("|".join(_TIMES))
 
 
 def _in(figure: Figure, pairs: Sequence[tuple[Figure, Figure]]) -> bool:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from bot.narrate.claims.known import WORD, Known
+from bot.narrate.claims.clauses import sentence_bounds
+from bot.narrate.claims.figures import Figure, comparable
+from bot.narrate.claims.known import WORD, FactText, Known
 from bot.narrate.claims.units import plural_to_singular
 from bot.narrate.wordset import word_set
 
@@ -26,16 +28,57 @@ _PASSIVE = re.compile(r"\b(?:is|are|was|were|been|be|gets?|got)\s+(?:\w+ly\s+)?$
 def contest_faults(words: str, known: Known) -> Iterator[str]:
     """Where the sentence has the loser win, or says `slower` of what the facts call faster."""
     for sides in _COMPILED:
+        at_comparative = sides is not _COMPILED[0]
         for at, pattern in enumerate(sides):
             for match in pattern.finditer(words):
                 if at == 0 and _PASSIVE.search(words[: match.start()]) and "beat" in match[0].lower():
                     continue
                 before, behind = _sides(words, match)
+                if at_comparative and not re.search(r"\bthan\b", words[match.end() :]):
+                    behind = set()
                 for fact in known.facts:
                     for told in _SENTENCE.split(fact.text):
                         if fault := _held_against(before, behind, told, sides[at], sides[1 - at]):
                             yield f"says {match[0]} {fault}"
                             return
+    yield from _by_figures(words, known)
+
+
+_AHEAD = re.compile(
+    r"\b(?:ahead of|in front of|(?:more|higher|larger|bigger|greater)\b[^.;,]{0,24}\bthan|(?:beat|beats|outnumbered))\b"
+)
+_BEHIND = re.compile(r"\b(?:behind|(?:fewer|less|lower|smaller)\b[^.;,]{0,24}\bthan)\b")
+_NAME = re.compile(r"[A-Z#][\w-]+(?:\s[A-Z][\w-]+)*")
+
+
+def _by_figures(words: str, known: Known) -> Iterator[str]:
+    """`Stoner came in ahead of Middlemarch` where the facts give Middlemarch the higher figure."""
+    for pattern, ahead in ((_AHEAD, True), (_BEHIND, False)):
+        for match in pattern.finditer(words):
+            before = list(_NAME.finditer(re.split(r"[;,]\s", words[: match.start()])[-1]))
+            behind = _NAME.match(words[match.end() :].lstrip().removeprefix("the ").removeprefix("in "))
+            if not before or behind is None:
+                continue
+            for fact in known.facts:
+                for start, end in sentence_bounds(fact.numbers):
+                    one, two = (_figure_of(name, fact, start, end) for name in (before[0][0], behind[0]))
+                    if (
+                        one
+                        and two
+                        and comparable(one, two)
+                        and (one.value < two.value if ahead else one.value > two.value)
+                    ):
+                        yield f"puts {before[0][0]} {match[0]} {behind[0]}, which the facts tell the other way round"
+                        return
+
+
+def _figure_of(name: str, fact: FactText, start: int, end: int) -> Figure | None:
+    """The figure right behind a name in a sentence of a fact."""
+    found = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.IGNORECASE).search(fact.numbers, start, end)
+    if found is None:
+        return None
+    behind = [figure for figure in fact.figures if found.end() <= figure.start <= found.end() + 12]
+    return behind[0] if behind else None
 
 
 def _sides(text: str, match: re.Match[str]) -> tuple[set[str], set[str]]:

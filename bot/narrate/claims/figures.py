@@ -55,9 +55,9 @@ _NUMBER = re.compile(
 )
 _IN_NAME = re.compile(r"(?<![\w-])[A-Za-z][A-Za-z0-9]*\d-$")  # of `v4-2048`, not of `64-128`
 _BARE_POWER = re.compile(rf"(?<![\w.])(?P<sign>-|−)?10(?:\^\(?(?P<power>[-−+]?\d{{1,3}})\)?|(?P<super>{_SUPER}+))")
-_BARE_SUPER = re.compile(rf"(?<!10)(?<!{_SUPER}){_SUPER}+")
+_BARE_SUPER = re.compile(rf"(?<!10)(?<![A-Za-z])(?<!{_SUPER}){_SUPER}+")
 _WORD = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
-_NEXT = re.compile(r"[\s\u00a0\u202f-]?\s?(?:\(|\[)?([A-Za-zµμ%×$€][\w/%-]*)")
+_NEXT = re.compile(r"[\s\u00a0\u202f-]?\s?(?:\(|\[)?([A-Za-zµμ%×$€°][\w/%°-]*)")
 _FILL = re.compile(r"[\s-]([A-Za-z][\w/]*)(?:[\s-]([A-Za-z][\w/]*))?(?:[\s-]([A-Za-z][\w/]*))?")
 
 
@@ -106,7 +106,7 @@ def _noun_behind(text: str, end: int) -> str:
                 break
             continue
         noun = word
-        if word.lower().endswith("s"):
+        if word.lower().endswith("s") or word.lower() == "people":
             break
     return plural_to_singular(noun) if noun.lower().endswith("s") or noun.lower() == "people" else ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -57,9 +58,9 @@ def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join(pieces)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FactText:
-    """One raw fact, read."""
+    """One raw fact, read. Each text is read once, so that what is found in it can be kept by identity."""
 
     text: str  # without addresses and marks
     lower: str
@@ -74,6 +75,7 @@ class FactText:
 
 @lru_cache(maxsize=4096)
 def read_fact(raw: str) -> FactText:
+    raw = _from_json(raw)
     text = plain(raw)
     items = [*mentioned(text), *_from_addresses(raw)]
     told = days(text)
@@ -95,6 +97,39 @@ def read_fact(raw: str) -> FactText:
         versions=frozenset(version[0].lower().removeprefix("v") for version in versions),
         words=frozenset(words_of(raw)),
     )
+
+
+_HEADS = (
+    ("state", "State"),
+    ("user", "Author"),
+    ("author", "Author"),
+    ("merged_by", "Merged by"),
+    ("closed_by", "Closed by"),
+    ("created_at", "Opened"),
+    ("merged_at", "Merged"),
+    ("closed_at", "Closed"),
+)
+
+
+def _from_json(raw: str) -> str:
+    """A pull request or issue that is given as GitHub's JSON, in the form in which the program writes facts."""
+    if not raw.startswith("{"):
+        return raw
+    try:
+        item = json.loads(raw)
+    except ValueError:
+        return raw
+    if not isinstance(item, dict) or not isinstance(item.get("number"), int):
+        return raw
+    kind = "Pull request" if item.get("merged") is not None or "pull_request" in item else "Issue"
+    told = {**item, "state": "merged" if item.get("merged") is True else item.get("state")}
+    lines = [str(item.get("title", "")), f"{kind} #{item['number']}"]
+    lines += [f"{head}: {_login(told[key])}" for key, head in _HEADS if told.get(key)]
+    return "\n".join(lines) + f"\n\n{item.get('body') or ''}"
+
+
+def _login(value: object) -> object:
+    return value.get("login", "") if isinstance(value, dict) else value
 
 
 def _from_addresses(raw: str) -> list[Mentioned]:

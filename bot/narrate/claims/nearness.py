@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from bot.narrate.claims.known import WORD
 from bot.narrate.claims.units import UNITS, plural_to_singular
@@ -20,6 +21,7 @@ _SOFT = re.compile(r"[,:](?=\s)|[()]|\s(?:and|but|while|whereas|against|versus|v
 _REACH = 40
 
 
+@lru_cache(maxsize=8192)
 def around(text: str, start: int, end: int) -> dict[str, float]:
     """The telling words near a place ("AIME24" of the 27 in "AIME24 rose to 27"), with how near: 1 right beside it."""
     near: dict[str, float] = {}
@@ -30,11 +32,14 @@ def around(text: str, start: int, end: int) -> dict[str, float]:
             between = piece[word.end() :] if side < 0 else piece[: word.start()]
             distance = 1 + steps + 3 * len(_SOFT.findall(between)) + 14 * len(_HARD.findall(between))
             word_root = root(word[0])
+            if side < 0 and near and ": " in between and text[start : start + 1].isdigit():
+                break  # a heading over several things: `Baseline: wheat 41 min, yeast 48 s`
             if distance < _REACH and word_root not in DULL and word_root not in UNITS and not word_root[0].isdigit():
                 near[word_root] = max(near.get(word_root, 0.0), 1 / distance)
     return near
 
 
+@lru_cache(maxsize=16384)
 def root(word: str) -> str:
     """A form in which "original" and "originally" are one word."""
     word = plural_to_singular(word)

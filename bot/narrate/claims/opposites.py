@@ -44,6 +44,32 @@ _PAIRS = (
     ("internal", "external"),
     ("minimum", "maximum"),
     ("open", "clos"),
+    ("large", "small"),
+    ("same", "different"),
+    ("same", "another"),
+    ("east", "west"),
+    ("north", "south"),
+    ("sav", "cost"),
+    ("big", "small"),
+    ("upper", "lower"),
+    ("wider", "narrower"),
+    ("thick", "thin"),
+    ("early", "late"),
+    ("manual", "automatic"),
+    ("serial", "parallel"),
+    ("local", "remote"),
+    ("hit", "miss"),
+    ("positive", "negative"),
+    ("upload", "download"),
+    ("encrypt", "decrypt"),
+    ("northern", "southern"),
+    ("kept", "emptied"),
+    ("kept", "delet"),
+    ("kept", "drop"),
+    ("visible", "hidden"),
+    ("warm", "cold"),
+    ("full", "empty"),
+    ("import", "export"),
 )
 _PHRASES = (
     ("on by default", "off by default"),
@@ -54,10 +80,14 @@ _PHRASES = (
     ("turned on", "turned off"),
     ("opt-in", "opt-out"),
     ("since the last", "since the first"),
+    ("member of the team", "external contributor"),
+    ("team member", "external contributor"),
+    ("maintainer", "external contributor"),
 )
 _STRICT = {("before", "after"), ("first", "last"), ("open", "clos"), ("more", "fewer"), ("join", "left")}
 _NOT = re.compile(
-    r"\b(?:not|never|no longer|cannot|neither|nor|without|fail(?:s|ed)? to|hardly)\b|n['’]t\b", re.IGNORECASE
+    r"\b(?:not|never|no longer|cannot|neither|nor|nothing|nobody|none|without|fail(?:s|ed)? to|hardly)\b|n['’]t\b",
+    re.IGNORECASE,
 )
 # Words with which facts deny things without a "not".
 _DENYING = """no none nobody nothing only instead away gone ceas but yet rather zero 0 crash broke too hung hang lost
@@ -99,6 +129,37 @@ def opposite_faults(words: str, known: Known) -> Iterator[str]:
     if negated and not _NOT.search(facts) and not _SOFT_NO.search(facts):
         yield "denies something that no fact denies"
     yield from _dropped_negation(words, facts, negated)
+    yield from _prefixed(words, known)
+    yield from _unprefixed(words, known, negated)
+
+
+_PREFIXED = re.compile(r"\b(un|dis|in|im|ir|non-?)([a-z]{4,})\b")
+_NOT_PREFIXED = word_set(
+    """unmerged until under understand import inform input inside install instance discover display discharge
+    distribute dispatch dispose unless improve impress
+    intend invest inspect invent indeed infer insert include increase indent index"""
+)
+
+
+def _prefixed(words: str, known: Known) -> Iterator[str]:
+    """`unstable` where the facts say `stable`, and the other way round."""
+    for match in _PREFIXED.finditer(words.lower()):
+        word, rest = match[0], match[2]
+        if any(word.startswith(other) for other in _NOT_PREFIXED) or word[:6] in known.lower:
+            continue
+        if rest in known.words or any(rest == other[:-1] or rest[:-1] == other for other in known.words):
+            yield f"says {word} where the facts say {rest}"
+
+
+def _unprefixed(words: str, known: Known, negated: bool) -> Iterator[str]:
+    """`plugged in` where the facts only say `unplugged`."""
+    for match in _PREFIXED.finditer(known.lower):
+        word, rest = match[0], match[2]
+        if negated or len(rest) < 5 or any(word.startswith(other) for other in _NOT_PREFIXED):
+            continue
+        if re.search(rf"\b{rest}\b", words.lower()) and not re.search(rf"\b{rest[:5]}", known.lower):
+            yield f"says {rest} where the facts say {word}"
+            return
 
 
 def _things(text: Sequence[tuple[str, frozenset[str], frozenset[str]]], stem: str) -> set[str]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice, pairwise
 
-from bot.narrate.claims.changes import MENTIONS, SPLIT, changes
+from bot.narrate.claims.changes import MENTIONS, SPLIT, told_changes
+from bot.narrate.claims.clauses import sentence_bounds
 from bot.narrate.claims.figures import Figure, comparable, is_same
-from bot.narrate.claims.known import WORD, Known
+from bot.narrate.claims.known import WORD, FactText, Known
 from bot.narrate.claims.nearness import DULL, alignment, around, root
 from bot.narrate.claims.units import dimension, plural_to_singular
 from bot.narrate.wordset import word_set
@@ -34,34 +36,61 @@ class _Segment:
 
 def _segments(text: str, found: Sequence[Figure]) -> Iterator[_Segment]:
     bounds = [0, *(match.end() for match in SPLIT.finditer(text)), len(text)]
+    heading: int | None = None  # `AIME24: 27` is of AIME24
     for start, end in pairwise(bounds):
         here = tuple(figure for figure in found if start <= figure.start < end)
         if not here:
+            heading = start if re.fullmatch(r"\s*\S+:\s?", text[start:end]) else None
             continue
+        start, heading = (start if heading is None else heading), None
         bare = text[start:end]
         for figure in here:
             bare = bare.replace(figure.text, " ")
         words = frozenset(plural_to_singular(word[0]) for word in WORD.finditer(bare)) - DULL
         led = [plural_to_singular(word[0]) for word in WORD.finditer(text[start : here[0].start])]
-        yield _Segment(words, next((word for word in led if word not in DULL), ""), here)
+        behind = [plural_to_singular(word[0]) for word in WORD.finditer(text[here[0].end : end])]
+        yield _Segment(words, next((word for word in (*led, *behind) if word not in DULL), ""), here)
+
+
+@lru_cache(maxsize=2048)
+def _segments_of(fact: FactText) -> tuple[_Segment, ...]:
+    return tuple(_segments(fact.numbers, fact.figures))
 
 
 def _swapped_owners(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]:
     """A figure given to a thing of which the facts tell another, while they tell it of another thing."""
-    facts = [segment for fact in known.facts for segment in _segments(fact.numbers, fact.figures)]
+    facts = [segment for fact in known.facts for segment in _segments_of(fact)]
+    headed = [
+        (segment, frozenset(plural_to_singular(word[0]) for word in WORD.finditer(_heading(fact.text))))
+        for fact in known.facts
+        for segment in _segments_of(fact)
+    ]
     labels = {plural_to_singular(word[0]) for word in WORD.finditer(text) if _is_label(word[0], known)}
     everything = {plural_to_singular(word[0]) for word in WORD.finditer(text)}
     for segment in _segments(text, said):
         for figure in segment.figures:
             holders = [other for other in facts if any(is_same(figure, theirs) for theirs in other.figures)]
+            if _is_difference(figure, said):
+                continue
             owners = _owners(figure, segment, holders, labels - {other.noun for other in said}, everything)
             for owner in owners:
+                if any(owner in heading for one, heading in headed if one in holders):
+                    continue
                 own = [other for other in facts if owner in other.words and other not in holders]
                 if any(is_same(one, theirs) for one in segment.figures for other in own for theirs in other.figures):
                     continue
-                if any(comparable(theirs, figure) for other in own for theirs in other.figures):
+                if any(_may_be_told_instead(theirs, figure) for other in own for theirs in other.figures):
                     yield f"gives {figure.text} to {owner}, of which the facts tell another figure"
                     return
+
+
+def _heading(text: str) -> str:
+    """The lines that say what a fact is about and by whom, above its body."""
+    return text.partition("\n\n")[0] if "\n\n" in text else ""
+
+
+def _may_be_told_instead(one: Figure, two: Figure) -> bool:
+    return comparable(one, two) or dimension(one.unit) == dimension(two.unit)
 
 
 def _owners(
@@ -97,12 +126,14 @@ def _swapped_nouns(said: Sequence[Figure], known: Known) -> Iterator[str]:
     """`57 bindings` where the facts count 57 targets and 197 bindings."""
     told = [figure for figure in known.figures if figure.noun]
     for figure in said:
-        if not figure.noun:
+        if not figure.noun or figure.vague:
             continue
         counted = {other.noun for other in told if other.value == figure.value}
         of_noun = {other.value for other in told if other.noun == figure.noun}
         bare = any(other.value == figure.value and not other.noun for other in known.figures)
-        measured = not figure.unit and all(other.unit for other in known.figures if other.value == figure.value)
+        measured = not figure.unit and all(
+            other.unit or "." in other.text for other in known.figures if other.value == figure.value
+        )
         if measured and of_noun and figure.value not in of_noun:
             yield f"counts {figure.text} {figure.noun}, where the facts measure so much of something else"
         elsewhere = of_noun and figure.value not in of_noun
@@ -128,7 +159,9 @@ def _crossed_pairs(text: str, said: Sequence[Figure], known: Known) -> Iterator[
     for at, one in enumerate(mine):
         for other in range(at + 1, len(mine)):
             two = mine[other]
-            if one.value == two.value or not _of_one_kind(one, two, known) or _linked(one, two, known):
+            if one.value == two.value or not _of_one_kind(one, two, text, known) or _linked(one, two, known):
+                continue
+            if _is_difference(one, mine) or _is_difference(two, mine) or _is_part(one, two, text, known):
                 continue
             straight, crossed = alignment((here[at], here[other]), (there[at], there[other]), shared)
             if crossed > straight + 0.45 and crossed > 1.8 * straight:
@@ -136,10 +169,33 @@ def _crossed_pairs(text: str, said: Sequence[Figure], known: Known) -> Iterator[
                 return
 
 
-def _of_one_kind(one: Figure, two: Figure, known: Known) -> bool:
-    """Whether the facts tell both in units of the same dimension, or both without any."""
+def _is_difference(figure: Figure, said: Sequence[Figure]) -> bool:
+    """Whether a figure is how far two others of the sentence lie apart."""
+    others = [other.value for other in said if other is not figure and comparable(other, figure)]
+    return any(abs(one - two) == figure.value for one in others for two in others)
+
+
+_PART = re.compile(r"\s(?:out\s)?of\s(?:the\s|these\s|those\s|all\s)*$", re.IGNORECASE)
+
+
+def _is_part(one: Figure, two: Figure, text: str, known: Known) -> bool:
+    """`six of the seventeen` where the facts tell `17 people, 6 of them`."""
+    if not _PART.fullmatch(text[one.end : two.start]):
+        return False
+    nouns = [{other.noun for other in known.figures if is_same(figure, other)} - {""} for figure in (one, two)]
+    return bool(nouns[0] & nouns[1]) or any(
+        re.match(r"\s(?:\w+\s)?of (?:them|these|those|which|whom)\b", fact.numbers[other.end :])
+        for fact in known.facts
+        for other in fact.figures
+        if is_same(one, other)
+    )
+
+
+def _of_one_kind(one: Figure, two: Figure, text: str, known: Known) -> bool:
+    """Whether the facts tell both in units of the same dimension, or both without any; a bare last one is of any."""
     units = [{dimension(other.unit) for other in known.figures if is_same(figure, other)} for figure in (one, two)]
-    return bool(units[0] & units[1])
+    elliptic = any(not figure.unit and re.match(r"\W*(?:$|and\b)", text[figure.end :]) for figure in (one, two))
+    return bool(units[0] & units[1]) or (elliptic and all(units))
 
 
 def _told_around(figure: Figure, known: Known) -> dict[str, float]:
@@ -155,9 +211,7 @@ def _told_around(figure: Figure, known: Known) -> dict[str, float]:
 def _linked(one: Figure, two: Figure, known: Known) -> bool:
     """Whether some fact tells the two as ends of one change or range, so that words around belong to both."""
     for fact in known.facts:
-        if any(
-            {a.value, b.value} == {one.value, two.value} for a, b in changes(fact.numbers, fact.figures, loose=True)
-        ):
+        if any({a.value, b.value} == {one.value, two.value} for a, b in told_changes(fact)):
             return True
         places = [at for at, other in enumerate(fact.figures) if is_same(one, other) or is_same(two, other)]
         for start, end in pairwise(places):
@@ -172,7 +226,7 @@ def _swapped_conditions(text: str, said: Sequence[Figure], known: Known) -> Iter
     beside = [
         [figure for figure in fact.figures if start <= figure.start < end]
         for fact in known.facts
-        for start, end in _sentences(fact.numbers)
+        for start, end in sentence_bounds(fact.numbers)
     ]
     for one, two in pairwise(said):
         shape = _shape(one)
@@ -190,8 +244,3 @@ def _swapped_conditions(text: str, said: Sequence[Figure], known: Known) -> Iter
 def _shape(figure: Figure) -> str:
     """How a figure is written, for those that are written in a telling way: with an exponent, or with a unit."""
     return "exponent" if re.search(r"\de\d", figure.text) else figure.unit
-
-
-def _sentences(text: str) -> list[tuple[int, int]]:
-    bounds = [0, *(match.end() for match in re.finditer(r"[.;](?=\s)|\n", text)), len(text)]
-    return list(pairwise(bounds))

@@ -3,59 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
 
-from bot.narrate.claims.known import WORD, FactText, Known, Mentioned, mentioned
+from bot.narrate.claims.known import WORD, Known, Mentioned, mentioned
 from bot.narrate.claims.nearness import DULL, root
+from bot.narrate.claims.roles import Role, forms_of, named_in, roles_in, roots_of_fact
 from bot.narrate.claims.states import subject_of
-from bot.narrate.claims.vocabulary import COMMON
-
-_ROLE = re.compile(
-    r"(?m)^(?P<role>author|on behalf of|credited(?: to)?|merged by|closed by|reviewed by|commented by|opened by|"
-    r"external contributor|shared by|announced by)(?::\s*|\s+)(?P<who>[^\n;]{1,120})$",
-    re.IGNORECASE,
-)
-_LOGIN = re.compile(r"\(@?([\w.-]+(?:\[bot\])?)\)\s*$")
-_SPEAKER = (
-    re.compile(r"^(?P<how>comment|review) on \S+ by (?P<who>[^,\n]{1,100})", re.IGNORECASE),
-    re.compile(r"^(?P<who>[^\n#]{1,80}) in #[\w-]+\s*$", re.MULTILINE),
-    re.compile(r"\A(?P<who>[^\n#:.]{2,60})\n\n"),
-    re.compile(r"^author: (?P<who>[^\n]{1,100})$", re.MULTILINE | re.IGNORECASE),
-)
+from bot.narrate.language.en import verbs
 
 _AUTHORING = frozenset(("author", "on behalf of", "credited", "credited to", "opened by", "external contributor"))
-
-
-@dataclass(frozen=True, slots=True)
-class Role:
-    """A person in a role of one fact; `forms` are the ways to name them, lower case."""
-
-    role: str
-    forms: frozenset[str]
-
-
-def roles_in(fact: FactText) -> list[Role]:
-    roles = [Role(match["role"].lower(), _forms(match["who"])) for match in _ROLE.finditer(fact.text)]
-    if said := _SPEAKER[0].match(fact.text):
-        roles.append(Role(f"{said['how'].lower()} by", _forms(said["who"])))
-    return roles
-
-
-def _forms(who: str) -> frozenset[str]:
-    login = _LOGIN.search(who)
-    name = who[: login.start()].strip() if login else who.strip()
-    forms = {name.lower()}
-    if login:
-        forms.add(login[1].lower())
-    parts = name.split()
-    if len(parts) > 1:
-        forms |= {parts[0].lower(), parts[-1].lower()}
-    return frozenset(form for form in forms if len(form) > 1)
-
-
-_BETWEEN_CLAUSES = re.compile(r"[;]\s|,\s(?:and|while|but|whereas)\s|\swhile\s|\swhereas\s|[.!?]\s")
+_BETWEEN_CLAUSES = re.compile(r"[;]\s|,\s(?:and|while|but|whereas|which|who)\s|\swhile\s|\swhereas\s|[.!?]\s")
 
 
 def people_faults(words: str, known: Known) -> Iterator[str]:
@@ -67,17 +24,68 @@ def people_faults(words: str, known: Known) -> Iterator[str]:
     start = 0
     for end in [*(match.end() for match in _BETWEEN_CLAUSES.finditer(words)), len(words)]:
         clause, start = words[start:end], end
-        named = _named(clause, people)
+        named = named_in(clause, people)
         here = mentioned(clause)
         if named and here:
             yield from _clause_faults(clause, named, here, items)
+        elif len(named) == 1 and (about := about_item(clause, known)) is not None:
+            yield from _deed_faults(clause, named[0], about, items)
+
+
+def _deed_faults(
+    clause: str, named: tuple[str, int], about: Mentioned, items: list[tuple[Mentioned, list[Role]]]
+) -> Iterator[str]:
+    """Somebody who only reviewed or merged, said to have done the work of an item that is not cited."""
+    form, at = named
+    parts = {role.role for subject, roles in items if subject.is_same(about) for role in roles if form in role.forms}
+    behind = clause[at + len(form) :].lower()
+    if (
+        parts
+        and (_did_more(clause, at, form, parts) or re.match(r"\s(?:is|was) credited with", behind))
+        and not (parts & _AUTHORING)
+    ):
+        yield f"credits {form} with #{about.number}, where their part is: {', '.join(sorted(parts))}"
+
+
+def about_item(clause: str, known: Known) -> Mentioned | None:
+    """The item that a clause without a reference speaks of: the one whose facts share most of its words by far."""
+    telling = {root(word[0]) for word in WORD.finditer(clause)} - DULL
+    scores: dict[int, tuple[int, Mentioned]] = {}
+    for fact in known.facts:
+        subject = subject_of(fact)
+        if subject is not None:
+            best = max(len(telling & roots_of_fact(fact)), scores.get(subject.number, (0, subject))[0])
+            scores[subject.number] = (best, subject)
+    ranked = sorted(scores.values(), key=lambda one: -one[0])
+    if not ranked or ranked[0][0] < 3 or (len(ranked) > 1 and ranked[1][0] >= ranked[0][0]):
+        return None
+    return ranked[0][1]
+
+
+_PERSON = re.compile(r"(?:person/\S+: )?[^():\n]{2,60} \((?P<login>[\w.\[\]-]+)\)")
+
+
+def _with_names(role: Role, names: Mapping[str, frozenset[str]]) -> Role:
+    """A role given by login, with the name that another fact gives to the login."""
+    more = [forms for login, forms in names.items() if login in role.forms]
+    return Role(role.role, role.forms.union(*more)) if more else role
+
+
+_LISTED = re.compile(r"([\w./-]*#\d+) \(([^()\n]{2,80})\)")
 
 
 def _items(known: Known) -> list[tuple[Mentioned, list[Role]]]:
     """What the facts are about, with everybody's part in it."""
     items: list[tuple[Mentioned, list[Role]]] = []
+    names = {m["login"].lower(): forms_of(m[0]) for fact in known.facts if (m := _PERSON.fullmatch(fact.text.strip()))}
     for fact in known.facts:
-        subject, roles = subject_of(fact), roles_in(fact)
+        if re.search(r"(?m)^(?:merged|open|closed|draft): ", fact.text):
+            items += [
+                (mentioned(listed[1])[0], [Role("author", forms_of(listed[2]))])
+                for listed in _LISTED.finditer(fact.text)
+            ]
+            continue
+        subject, roles = subject_of(fact), [_with_names(role, names) for role in roles_in(fact)]
         if subject is None or not roles:
             continue
         same = next((known_roles for known_subject, known_roles in items if known_subject.is_same(subject)), None)
@@ -86,21 +94,6 @@ def _items(known: Known) -> list[tuple[Mentioned, list[Role]]]:
         else:
             same += roles
     return items
-
-
-def _named(clause: str, people: set[str]) -> list[tuple[str, int]]:
-    """The longest forms of names in the clause, where they stand."""
-    lower = clause.lower()
-    found: list[tuple[str, int]] = []
-    taken: list[tuple[int, int]] = []
-    for form in sorted(people, key=len, reverse=True):
-        for match in re.finditer(rf"(?<![\w-]){re.escape(form)}(?![\w-])", lower):
-            written = clause[match.start()]
-            if any(start <= match.start() < end for start, end in taken) or (written.islower() and form in COMMON):
-                continue
-            taken.append(match.span())
-            found.append((form, match.start()))
-    return sorted(found, key=lambda one: one[1])
 
 
 def _clause_faults(
@@ -118,7 +111,9 @@ def _clause_faults(
         led = clause[max(0, at - 24) : at].lower()
         if not parts and elsewhere:
             yield f"credits {form} with #{own[0][0].number}, in which they have no part"
-        elif parts and not parts & _AUTHORING and _is_authoring(verb, led, parts):
+        elif (
+            parts and not parts & _AUTHORING and (_is_authoring(verb, led, parts) or _did_more(clause, at, form, parts))
+        ):
             yield f"credits {form} with #{own[0][0].number}, where their part is: {', '.join(sorted(parts))}"
 
 
@@ -136,40 +131,31 @@ def _is_authoring(verb: str, led: str, parts: set[str]) -> bool:
     if _BY_OTHERS.search(led):
         return False
     return (
-        _WROTE.match(verb) is not None
+        re.match(r"^\s(?:is|was) (?:credited with|the author|behind)", verb) is not None
+        or _WROTE.match(verb) is not None
         or re.search(r"(?:written|authored|opened|proposed|contributed) by $", led) is not None
     )
 
 
-def speaker_faults(words: str, known: Known) -> Iterator[str]:
-    """Where somebody is said to do or say what stands in the words of another."""
-    spoken = [(_speaker(fact), fact) for fact in known.facts]
-    people = {form for who, _ in spoken for form in who}
-    named = [one for one in _named(words, people) if _DOES.match(words[one[1] + len(one[0]) :])]
-    if len(_named(words, people)) != 1 or not named:
-        return
-    form = named[0][0]
-    telling = {root(word[0]) for word in WORD.finditer(words)} - DULL - {root(part) for part in form.split()}
-    scores = []
-    for who, fact in spoken:
-        others = {word for _, other in spoken if other is not fact for word in _roots(other)}
-        scores.append((len((telling & _roots(fact)) - others), who, fact))
-    best, who, fact = max(scores, key=lambda score: score[0])
-    own = max((score for score, whose, _ in scores if form in whose), default=0)
-    if best >= 3 and own == 0 and who and form not in who and not re.search(rf"\b{re.escape(form)}\b", fact.lower):
-        yield f"has {form} say or do what stands in another's words"
+_PART_VERBS = re.compile(
+    r"^\s(?:\w+ly\s|also\s|then\s|has\s|have\s|had\s|both\s)*(?:review\w*|approv\w*|merg\w*|clos\w*|land\w*|shipp\w*|comment\w*|"
+    r"ask\w*|not\w*|sa(?:id|ys)|sign\w*|accept\w*|thank\w*|test\w*|is|was|were|who|wrote|point\w*|found|confirm\w*)\b"
+)
+_DID = re.compile(r"^\s(?:\w+ly\s|also\s|then\s|has\s)*(?P<verb>[a-z]+)")
 
 
-_DOES = re.compile(r"\s(?:\w+ly )?(?:[a-z]+ed|[a-z]+s|is|was|could|can|will|would|had|said|wrote|found|has)\b")
-
-
-def _speaker(fact: FactText) -> frozenset[str]:
-    for pattern in _SPEAKER:
-        if match := pattern.search(fact.text):
-            return _forms(match["who"])
-    return frozenset()
-
-
-@lru_cache(maxsize=512)
-def _roots(fact: FactText) -> frozenset[str]:
-    return frozenset(root(word[0]) for word in WORD.finditer(fact.text)) - DULL
+def _did_more(clause: str, at: int, form: str, parts: set[str]) -> bool:
+    """Whether somebody who only reviewed, merged or closed is said to have done the work."""
+    if not parts <= {"reviewed by", "merged by", "closed by"}:
+        return False
+    behind = clause[at + len(form) :].lower()
+    did = _DID.match(behind)
+    if did is None or _PART_VERBS.match(behind):
+        return False
+    verb = did["verb"]
+    return (
+        verb.endswith("ed")
+        or verbs.base_of_third(verb) is not None
+        or verbs.base_of_past(verb) is not None
+        or verbs.is_only_past(verb)
+    )

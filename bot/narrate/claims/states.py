@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from bot.narrate.claims.known import FactText, Known, Mentioned, mentioned
 
@@ -16,15 +17,20 @@ _PROSE = (
     ("open", rf"{_BE} open\b|[(\[]open[)\]]|awaits? review|awaiting review|under review|waiting for (?:a )?review"),
     ("closed", rf"closed without (?:being |a )?merg|{_BE} closed\b|[(\[]closed[)\]]|\bclosed (?:on|by|as|in|:)"),
     ("draft", rf"(?:{_BE}|as|in)(?: an?)? draft\b|[(\[]draft[)\]]"),
-    ("merged", rf"{_BE} merged\b|[(\[]merged[)\]]|\bmerged(?: on| at| by| into?|:)|has landed|\blanded\b"),
+    ("merged", rf"{_BE} merged\b|[(\[]merged[)\]]|\bmerged(?: on| at| by| into?|:| \d{{4}})|has landed|\blanded\b"),
 )
 _PROSE_STATES = [(state, re.compile(pattern, re.IGNORECASE)) for state, pattern in _PROSE]
-_KIND = re.compile(r"(?m)^(pull request|issue|epic) (\S*#\d+)", re.IGNORECASE)
+_KIND = re.compile(r"(?m)^(pull request|PR|issue|epic) (\S*#\d+)", re.IGNORECASE)
 
 
 def states_of(known: Known) -> list[tuple[Mentioned | None, str]]:
     """(reference, state) as far as the facts tell; reference None where a fact's state is of nothing named."""
-    return [pair for fact in known.facts for pair in _states_in(fact)]
+    return [pair for fact in known.facts for pair in _kept_states(fact)]
+
+
+@lru_cache(maxsize=2048)
+def _kept_states(fact: FactText) -> tuple[tuple[Mentioned | None, str], ...]:
+    return tuple(_states_in(fact))
 
 
 def _states_in(fact: FactText) -> Iterator[tuple[Mentioned | None, str]]:
@@ -48,6 +54,7 @@ def _states_in(fact: FactText) -> Iterator[tuple[Mentioned | None, str]]:
         yield from _prose_states(fact)
 
 
+@lru_cache(maxsize=2048)
 def subject_of(fact: FactText) -> Mentioned | None:
     """What the fact is about: the reference of its heading, else its only or first one in the first lines."""
     if (kind := _KIND.search(fact.text)) and (named := mentioned(kind[2])):
@@ -72,7 +79,8 @@ def _prose_states(fact: FactText) -> Iterator[tuple[Mentioned | None, str]]:
 _CLAIM = re.compile(
     r"""\b(?:
       (?P<unmerged>(?:not|never|n't|n’t)(?:\ yet)?(?:\ been)?\ merged|unmerged|yet\ to\ (?:be\ merged|merge|land)
-          |await\w*\ (?:a\ |its\ )?(?:merge|review)|closed\ without\ (?:being\ |a\ )?merg\w+
+          |(?:await\w*|waiting\ for|pending)\ (?:a\ |its\ |another\ )?(?:merge|review)|waiting\ to\ be\ merged
+          |closed\ without\ (?:being\ |a\ )?merg\w+
           |(?:still\ |remains?\ |stays?\ |currently\ )?(?:in|under)\ review|has\ not\ landed|hasn't\ landed)
       |(?P<unopened>(?:no\ longer|not)(?:\ an?)?\ (?:open|draft))
       |(?P<unclosed>(?:not|never|n't)(?:\ yet)?(?:\ been)?\ closed)
@@ -198,6 +206,8 @@ def _kind_of(match: re.Match[str], text: str) -> str:
     claim = match.lastgroup or "other"
     if claim == "merged" and match[0].lower().endswith(" in") and not _CHANGE.search(text[: match.start()]):
         return "other"
+    if match[0].lower() == "landed" and re.match(r"\s(?:\d|(?:in|near|at|on) (?:an?|the) )", text[match.end() :]):
+        return "other"
     if claim in ("merged", "closed") and _FUTURE.search(text[max(0, match.start() - 30) : match.start()]):
         return "other"
     return claim
@@ -208,7 +218,7 @@ _SAID_KIND = re.compile(r"\b(pull request|PR|issue)s? \(?(?:[\w./-]+)?#(\d+)", r
 
 def _kind_faults(text: str, known: Known) -> Iterator[str]:
     kinds = {
-        named.number: match[1].lower()
+        named.number: match[1].lower().replace("pr", "pull request") if len(match[1]) == 2 else match[1].lower()
         for fact in known.facts
         for match in _KIND.finditer(fact.text)
         for named in mentioned(match[2])

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 
+from bot.narrate.claims.clauses import sentence_bounds
 from bot.narrate.claims.known import WORD, Known
 from bot.narrate.claims.nearness import DULL, alignment, around, root
 from bot.narrate.claims.vocabulary import COMMON, GENERAL_NAMES
 
 _MARK = re.compile(
     r"\bfrom\b|\b(?:was|were|is|are) replaced (?:with|by)\b|\breplac(?:e|es|ed|ing)\b"
-    r"|\b(?:in place of|instead of|rather than)\b",
+    r"|\b(?:in place of|instead of|rather than)\b|,\s(?:and\s)?not\b",
     re.IGNORECASE,
 )
 _END = re.compile(r"[,;:()]|\.(?=\s|$)|\n|\s(?:and|so|which|in)\s", re.IGNORECASE)
@@ -24,14 +26,27 @@ _SIDE = 7  # words of either side that are looked at
 def turn_faults(words: str, known: Known) -> Iterator[str]:
     """Where the sentence tells what was replaced as what replaced it, or gives two subjects each other's deeds."""
     said = list(_turns(words))
-    told = [turn for fact in known.facts for turn in _turns(fact.text)]
+    told = [turn for fact in known.facts for turn in _told_turns(fact.text)]
     for old, new in said:
         for former, latter in told:
-            if old & latter and new & former and not old & former and not new & latter:
+            if old & latter and new & former and not old & former and len(new & latter) <= len(new & former):
                 yield f"turns {', '.join(sorted(new & former))} and {', '.join(sorted(old & latter))} round"
                 return
     yield from _crossed_subjects(words, known)
     yield from _substituted(words, known)
+
+
+@lru_cache(maxsize=2048)
+def _told_turns(text: str) -> tuple[tuple[set[str], set[str]], ...]:
+    return tuple(_turns(text))
+
+
+@lru_cache(maxsize=2048)
+def _sentence_roots(text: str) -> tuple[frozenset[str], ...]:
+    return tuple(
+        frozenset(root(word[0]) for word in WORD.finditer(text[start:end])) - DULL
+        for start, end in sentence_bounds(text)
+    )
 
 
 def _turns(text: str) -> Iterator[tuple[set[str], set[str]]]:
@@ -71,7 +86,7 @@ def _crossed_subjects(words: str, known: Known) -> Iterator[str]:
     if not 2 <= len(names) <= 6:
         return
     for fact in known.facts:
-        for start, end in _sentences(fact.text):
+        for start, end in sentence_bounds(fact.text):
             told = fact.text[start:end]
             places = {
                 name: place for name in names if (place := re.search(rf"\b{re.escape(name)}\b", told, re.IGNORECASE))
@@ -87,26 +102,14 @@ def _crossed_subjects(words: str, known: Known) -> Iterator[str]:
                 return
 
 
-def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    for match in re.finditer(r"[.;!?](?=\s)|\n", text):
-        yield start, match.end()
-        start = match.end()
-    yield start, len(text)
-
-
 def _substituted(words: str, known: Known) -> Iterator[str]:
     """A sentence of the facts with one name in it exchanged for another that stands elsewhere."""
     written = {root(match[0]): match[0] for match in WORD.finditer(words)}
     said = {word for word in written if word not in DULL and not word.isdigit()}
     if not 3 <= len(said) <= 12:
         return
-    told = [
-        {root(word[0]) for word in WORD.finditer(fact.text[start:end])} - DULL
-        for fact in known.facts
-        for start, end in _sentences(fact.text)
-    ]
-    elsewhere = set().union(*told) if told else set()
+    told = [sentence for fact in known.facts for sentence in _sentence_roots(fact.text)]
+    elsewhere = frozenset().union(*told) if told else set()
     if any(said <= sentence for sentence in told):
         return
     for sentence in told:

@@ -18,28 +18,27 @@ from bot.narrate.edition import narrate
 from bot.narrate.grounding import check, hold, texts_for
 from tests.grounding_cases import CASES as FIRST_CASES
 from tests.grounding_cases import Case
+from tests.grounding_files import FILED_CASES
 from tests.grounding_more_cases import MORE_CASES
 from tests.weeks import AUGUST, MARCH, edition_of, settings_of
 
 CASES = [*FIRST_CASES, *MORE_CASES]
+ALL_CASES = [*CASES, *FILED_CASES]
 TRUE = [(case, sentence) for case in CASES for sentence in case.true]
-FALSE = [(case, kind, sentence) for case in CASES for kind, told in case.false.items() for sentence in told]
 
 
 def test_at_least_95_percent_of_true_sentences_pass() -> None:
-    refused = [
-        (sentence, check(sentence, case.facts).reasons)
-        for case, sentence in TRUE
-        if not check(sentence, case.facts).supported
-    ]
-    assert len(refused) <= len(TRUE) * 0.05, refused
+    told = [(sentence, check(sentence, case.facts).reasons) for case in ALL_CASES for sentence in case.true]
+    refused = [one for one in told if one[1]]
+    assert len(told) > 400
+    assert len(refused) <= len(told) * 0.05, refused
 
 
-@pytest.mark.parametrize(("case", "kind", "sentence"), FALSE, ids=[f"{kind}: {text[:60]}" for _, kind, text in FALSE])
-def test_a_false_sentence_is_refused_with_a_reason(case: Case, kind: str, sentence: str) -> None:
-    verdict = check(sentence, case.facts)
-    assert not verdict.supported
-    assert verdict.reasons
+def test_every_false_sentence_is_refused() -> None:
+    told = [(kind, text, case) for case in ALL_CASES for kind, texts in case.false.items() for text in texts]
+    passed = [(kind, text) for kind, text, case in told if check(text, case.facts).supported]
+    assert len(told) > 600
+    assert passed == []
 
 
 # --- errors planted in true sentences ---------------------------------------------------------------------------------
@@ -166,12 +165,12 @@ def test_in_an_edition_every_sentence_passes_and_no_planted_error_does(week: str
     count = 0
     for one in told:
         lies = list(planted(Case(texts_for(one, edition.facts), (), {}), one.text, random_))
-        for kind, lie in random_.sample(lies, min(len(lies), 3)):
+        for kind, lie in random_.sample(lies, min(len(lies), 2)):
             count += 1
             if hold(replace(one, text=lie), edition.facts).supported:
                 passed.append((kind, lie))
     assert passed == []
-    assert count > 2 * len(told)
+    assert count > len(told)
 
 
 def test_states_as_they_are_pass() -> None:
@@ -195,24 +194,35 @@ def test_states_as_they_are_pass() -> None:
         ("Twelve families are sent.", "A dozen families are sent."),
         ("The change halved the time from 8 s to 4 s.", "Time went from 8 s to 4 s."),
         ("It is on for September 1st.", "It is on for 2026-09-01."),
+        ("It reached about 23%.", "It reached 22.87%."),
+        ("Around 1.2 million people came.", "1,193,482 people came."),
+        ("Nearly half of them failed.", "47% of them failed."),
+        ("A third of the hosts were hit.", "5 of 15 hosts were hit."),
+        ("The time nearly doubled from 4 s to 7.8 s.", "The time went from 4 s to 7.8 s."),
+        ("It is four times faster.", "It takes 2 s instead of 8 s."),
         ("Two thousand five hundred tests passed.", "2,500 tests passed."),
     ],
 )
-def test_another_way_to_write_a_figure_is_the_same_figure(sentence: str, fact: str) -> None:
+def test_another_way_to_tell_a_figure_is_the_same_figure(sentence: str, fact: str) -> None:
     assert check(sentence, [fact]).reasons == ()
 
 
 @pytest.mark.parametrize(
     ("sentence", "fact"),
     [
-        ("It reached about 23%.", "It reached 22.87%."),
+        ("It reached 23%.", "It reached 22.87%."),
+        ("It reached about 22%.", "It reached 22.87%."),
+        ("Almost 22% were reached.", "It reached 22.87%."),
+        ("More than 23% were reached.", "It reached 22.87%."),
+        ("Nearly half of them failed.", "63% of them failed."),
+        ("The time nearly doubled from 4 s to 6 s.", "The time went from 4 s to 6 s."),
         ("Altogether 85 people came.", "45 people came on Monday, 40 on Tuesday."),
         ("It was some 4 points better.", "It went from 60% to 64%."),
         ("It holds 917 million tokens.", "It holds 917B tokens."),
         ("It takes 1,024 MB.", "It takes 1 GB."),
     ],
 )
-def test_rounding_summing_and_converting_are_inventions(sentence: str, fact: str) -> None:
+def test_wrong_rounding_summing_and_converting_are_inventions(sentence: str, fact: str) -> None:
     assert not check(sentence, [fact]).supported
 
 

@@ -1,0 +1,271 @@
+"""What belongs to which item, person or channel: told of one, though the facts tell it of another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from bot.narrate.claims.clauses import roots_of
+from bot.narrate.claims.days import Day
+from bot.narrate.claims.figures import Figure, is_same
+from bot.narrate.claims.known import FactText, Known, Mentioned, mentioned
+from bot.narrate.claims.people import about_item
+from bot.narrate.claims.states import subject_of
+from bot.narrate.claims.vocabulary import COMMON, GENERAL_NAMES
+
+_CLAUSE = re.compile(r"[;:]\s|,\s(?:and|while|but|whereas|which|who)\s|\s(?:while|whereas|but|than)\s|[.!?]\s")
+_CLOSES = re.compile(r"\b(?:close[sd]?(?: by)?|fix(?:es|ed by)?|resolve[sd]?(?: by)?)\b:?[^.\n]{0,120}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The facts about one item: its own, its comments, those of what it closes, and what speaks of it elsewhere."""
+
+    item: Mentioned
+    facts: tuple[FactText, ...]
+
+
+def belonging_faults(
+    text: str, numbers: str, said: Sequence[Figure], told: Sequence[Day], items: Sequence[Mentioned], known: Known
+) -> Iterator[str]:
+    """Figures, dates and links between items that the facts tell of another item, person or channel."""
+    groups = _groups(known)
+    yield from _figures_of_items(text, said, items, groups, known)
+    yield from _dates_of_items(text, told, items, known)
+    yield from _linked_items(text, items, groups)
+    yield from _figures_of_names(numbers, said, known)
+
+
+def _groups(known: Known) -> list[Group]:
+    own: dict[tuple[str, int], list[FactText]] = {}
+    subjects: dict[tuple[str, int], Mentioned] = {}
+    for fact in known.facts:
+        subject = subject_of(fact)
+        if subject is None:
+            continue
+        key = next((key for key, one in subjects.items() if one.is_same(subject)), (subject.repository, subject.number))
+        subjects.setdefault(key, subject)
+        own.setdefault(key, []).append(fact)
+    return [
+        Group(
+            subject, (*own[key], *(fact for fact in known.facts if fact not in own[key] and _is_linked(subject, fact)))
+        )
+        for key, subject in subjects.items()
+        if any(len(fact.text) > 60 for fact in own[key])
+    ]
+
+
+def _is_linked(item: Mentioned, fact: FactText) -> bool:
+    """Whether another fact speaks of the item: a message that names it, or an item that closes it or the reverse."""
+    if not any(one.is_same(item) for one in fact.mentioned):
+        return False
+    if subject_of(fact) is None or not re.search(r"(?m)^(?:pull request|issue|epic) ", fact.text, re.IGNORECASE):
+        return True
+    return any(one.is_same(item) for closing in _CLOSES.finditer(fact.text) for one in mentioned(closing[0]))
+
+
+def _clauses(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for match in _CLAUSE.finditer(text):
+        yield start, match.end()
+        start = match.end()
+    yield start, len(text)
+
+
+def _figures_of_items(
+    text: str, said: Sequence[Figure], items: Sequence[Mentioned], groups: Sequence[Group], known: Known
+) -> Iterator[str]:
+    for start, end in _clauses(text):
+        here = {item.number: item for item in items if start <= item.start < end}
+        if len(here) != 1:
+            continue
+        item = next(iter(here.values()))
+        group = next((one for one in groups if one.item.is_same(item)), None)
+        if group is None:
+            continue
+        for figure in (figure for figure in said if start <= figure.start < end and figure.value > 2):
+            behind = next((one for one in items if one.start > figure.start), item)
+            own = [fact for one in groups if one is group or one.item.is_same(behind) for fact in one.facts]
+            mine = any(is_same(figure, other) for fact in own for other in fact.figures)
+            counts = _COUNTS_ITEMS.match(text, figure.end)
+            if not mine and not counts and any(is_same(figure, other) for other in known.figures):
+                yield f"tells {figure.text.strip()} of #{item.number}, of which no fact tells it"
+
+
+_COUNTS_ITEMS = re.compile(
+    r"\s(?:\w+\s)?(?:pull requests?|PRs?|issues?|changes|commits|fixes|of them)\b", re.IGNORECASE
+)
+_EVENTS = {
+    "opened": re.compile(r"\b(?:opened|filed|created|reported(?! that))\b", re.IGNORECASE),
+    "merged": re.compile(r"\b(?:merged|landed|shipped|went in)\b", re.IGNORECASE),
+    "closed": re.compile(r"\bclosed\b", re.IGNORECASE),
+}
+_DATED = re.compile(
+    r"(?m)^(opened|merged|closed): |\b(opened|merged|closed)(?: on)? |\b(opened)(?: by [^.,\n]{2,40})? on ",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=2048)
+def _dated(fact: FactText) -> tuple[tuple[str, Day], ...]:
+    """When a fact's item was opened, merged or closed."""
+    return tuple(
+        (next(filter(None, match.groups())).lower(), day)
+        for match in _DATED.finditer(fact.text)
+        for day in fact.days
+        if day.start == match.end()
+    )
+
+
+def _spoken(fact: FactText) -> list[Day]:
+    """The days that a fact tells otherwise."""
+    dated = {day.start for _, day in _dated(fact)}
+    head = re.match(r"(?:comment|review) on [^\n]*", fact.text, re.IGNORECASE)
+    return [day for day in fact.days if day.start not in dated and day.start >= (head.end() if head else 0)]
+
+
+def _dates_of_items(text: str, told: Sequence[Day], items: Sequence[Mentioned], known: Known) -> Iterator[str]:
+    yield from _days_of_things(text, told, known)
+    for start, end in _clauses(text):
+        days = [day for day in told if start <= day.start < end]
+        events = [
+            (match.start(), event) for event, verb in _EVENTS.items() for match in verb.finditer(text, start, end)
+        ]
+        if not days or not events:
+            continue
+        here = [item for item in items if start <= item.start < end]
+        about = [fact for fact in known.facts if _dated(fact)]
+        if not here and (item := about_item(text[start:end], known)) is not None:
+            here = [item]
+        own = [fact for fact in about if (s := subject_of(fact)) and any(s.is_same(item) for item in here)]
+        about = own or about
+        if not about:
+            continue
+        for day in days:
+            event = min(events, key=lambda one: (one[0] > day.start, abs(one[0] - day.start)))[1]
+            allowed = [other for fact in about for name, other in _dated(fact) if name == event]
+            if "reported" in text[start:end]:
+                allowed += [
+                    other for fact in known.facts if fact.text.lower().startswith("comment on") for other in fact.days
+                ]
+            if event == "closed":
+                allowed += [other for fact in about for name, other in _dated(fact) if name == "merged"]
+            spoken = any(day.agrees(other) for fact in own or known.facts for other in _spoken(fact))
+            if allowed and not spoken and not any(day.agrees(other) for other in allowed):
+                yield f"says {event} of {text[day.start : day.end]}, which no fact tells"
+
+
+_OF_THING = re.compile(r"(?<!request )(?<!issue )(?<!comment )(?<!week )\b(?:of|since|until|before|for) $")
+
+
+def _days_of_things(text: str, told: Sequence[Day], known: Known) -> Iterator[str]:
+    """`the build of June 5` where June 5 is only the day on which an item was opened."""
+    spoken = [day for fact in known.facts for day in _spoken(fact)]
+    dated = [day for fact in known.facts for day in fact.days]
+    for day in told:
+        of_item = any(day.agrees(other) for other in dated) and not any(day.agrees(other) for other in spoken)
+        if of_item and _OF_THING.search(text[: day.start]):
+            yield f"tells {text[day.start : day.end]} of something, which is the day of an item"
+
+
+_RELATION = re.compile(
+    r"\b(?:supersed\w+|replac\w+|clos(?:es|ed|ing)|fix(?:es|ed)|resolv\w+|part of|depends? on|duplicat\w+|revert\w+|"
+    r"block(?:s|ed)|caused|follow\w*|builds? on|based on)\b",
+    re.IGNORECASE,
+)
+
+
+def _linked_items(text: str, items: Sequence[Mentioned], groups: Sequence[Group]) -> Iterator[str]:
+    """`#1 was superseded by #2` where neither fact speaks of the other."""
+    for one, two in pairwise(items):
+        gap = text[one.end : two.start]
+        if (
+            one.number == two.number
+            or len(gap) > 40
+            or not _RELATION.search(gap)
+            or re.search(r"[;.]\s|, |\sand\s", gap)
+        ):
+            continue
+        holders = [group for group in groups if group.item.is_same(one) or group.item.is_same(two)]
+        if not holders:
+            continue
+        other_of = {one.number: two, two.number: one}
+        linked = any(
+            mention.number == other_of[group.item.number].number
+            for group in holders
+            for fact in group.facts
+            if group.item.number in other_of
+            for mention in fact.mentioned
+        )
+        if not linked:
+            yield f"links #{one.number} with #{two.number}, which no fact does"
+
+
+_NAME = re.compile(r"#[a-z][\w-]*|(?<![\w#/])[A-Za-z]+\d[\w-]*|(?<![\w#/])[A-Z][\w’'-]*[\w](?:\s[A-Z][\w’'-]*[\w])*")
+
+
+def _figures_of_names(numbers: str, said: Sequence[Figure], known: Known) -> Iterator[str]:
+    """A figure told of a name that leads its clause, where no fact that knows the name tells it."""
+    if len(known.facts) < 2:
+        return
+    subject: tuple[str, list[FactText]] | None = None
+    for start, end in _clauses(numbers):
+        subject = _leading(numbers[start:end], known) or subject
+        if subject is None:
+            continue
+        name, holders = subject
+        words = set(roots_of(numbers[start:end])) - set(roots_of(name))
+        for figure in (figure for figure in said if start <= figure.start < end and figure.value > 2):
+            elsewhere = [fact for fact in known.facts if any(is_same(figure, other) for other in fact.figures)]
+            if not elsewhere or any(fact in holders for fact in elsewhere):
+                continue
+            if any(fact in elsewhere for fact in _knowing(numbers[start : figure.start], known)):
+                continue
+            like = any(
+                other.unit == figure.unit and _may_count_alike(other, figure) and other.value != figure.value
+                for fact in holders
+                for other in fact.figures
+            )
+            if like and words:
+                yield f"tells {figure.text.strip()} of {name}, of which no fact tells it"
+                return
+
+
+def _may_count_alike(one: Figure, two: Figure) -> bool:
+    return one.noun == two.noun or not one.noun or not two.noun
+
+
+def _knowing(text: str, known: Known) -> Iterator[FactText]:
+    """The facts that know any of the names in a text."""
+    for match in _NAME.finditer(text):
+        name = match[0].lower()
+        if name not in COMMON:
+            yield from (fact for fact in known.facts if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", fact.lower))
+
+
+def _leading(clause: str, known: Known) -> tuple[str, list[FactText]] | None:
+    """The first name of a clause that some facts know and others do not, with those that do."""
+    for match in _NAME.finditer(clause):
+        name = re.sub(r"['’]s$", "", match[0]).lower()
+        parts = [name, *re.split(r"\s", name)] if " " in name else [name]
+        if name in COMMON or name in GENERAL_NAMES:
+            continue
+        holders = [
+            fact
+            for fact in known.facts
+            if any(re.search(rf"(?<![\w-]){re.escape(part)}(?![\w-])", fact.lower) for part in parts)
+        ]
+        if holders:
+            linked = [fact for fact in known.facts if any(_shares_item(fact, holder) for holder in holders)]
+            return match[0], [*holders, *linked]
+    return None
+
+
+def _shares_item(one: FactText, other: FactText) -> bool:
+    mine, theirs = subject_of(one), subject_of(other)
+    if mine is None or theirs is None:
+        return False
+    return mine.is_same(theirs) or _is_linked(mine, other) or _is_linked(theirs, one)

@@ -1,0 +1,117 @@
+"""A denial too many or too few: what a sentence denies has to be denied in the facts, and the other way round."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from bot.narrate.claims.clauses import Clause, clauses_of, lemma
+from bot.narrate.claims.known import Known
+
+# Words that deny without a "not", or speak of what is still to come.
+_SOFT = re.compile(
+    r"""\b(?:away|gone|ceas|instead|rather|zero|0|break|broke|crash|hung|hang|lost|lose|losing|bug|fix|block|closed|
+    free|less|fewer|fail|stop|silent|skip|avoid|prevent|miss|lack|remov|drop|open|draft|reject|declin|refus|exclud|
+    ignor|disabl|off\b|out\b|too\ \w+\ (?:to|for)\b|unlike|except|only|alone|stay|remain|same|
+    unchanged|keep|kept|leav|left|still|need|requir|track|follow|plan|later|future|request|ask|want|wish|propos|replac|resolv|end\b|ended|
+    old|former|previous|used\ to|until|un[a-z]{4}|independent|hide|hidden|protect|guard|forbid|deni|
+    however|problem|issue|error|wrong|empty|half|limit|restrict)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# What is said of the state of items is held against their states elsewhere.
+_OF_STATE = re.compile(
+    r"""(?:\b(?:not|never)|n['’]t)\ (?:yet\ )?(?:been\ )?(?:yet\ )?
+    (?:merged?|landed?|closed?|fixed|resolved|released|finished|reviewed|decided|open|in\ yet)\b|\bno\ longer\ open\b
+    |\bwithout\ (?:being\ |having\ been\ |a\ )?(?:merg|review)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+# Words that show that a clause does not simply affirm.
+_HEDGED = re.compile(
+    r"""\b(?:away|gone|ceas|instead|rather|zero|fix|block|closed|free|less|fewer|fail|stop|skip|avoid|prevent|remov|drop|
+    draft|reject|declin|refus|exclud|ignor|disabl|off\b|too\ \w+\ (?:to|for)\b|unlike|except|yet|leav|left|track|
+    follow|plan|later|future|request|ask|want|wish|should|would|could|propos|replac|resolv|until|unless|un[a-z]{4}|independent|protect|
+    guard|forbid|deni|limit|restrict|support\ for|lack|miss|before|long\ for)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def polarity_faults(words: str, known: Known) -> Iterator[str]:
+    """Where a clause denies what the facts affirm, or affirms what they only deny."""
+    said = clauses_of(words)
+    told = [clause for fact in known.facts for clause in clauses_of(fact.text)]
+    for clause in said:
+        if clause.denies and not _OF_STATE.search(clause.text) and not _is_denied(clause, told):
+            yield "denies something that no fact denies"
+            break
+    yield from _affirmed(said, words, known)
+
+
+def _is_denied(said: Clause, told: Sequence[Clause]) -> bool:
+    """Whether the facts that speak of the same deny something too."""
+    if said.denied and any(set(said.denied) <= set(one.denied) for one in told if one.denied):
+        return True
+    shared = [(len(said.roots & clause.roots), clause) for clause in told]
+    best = max((number for number, _ in shared), default=0)
+    enough = best if best < 2 else best - 1
+    return any(
+        number >= enough and (clause.denies or _is_soft(clause, said))
+        for number, clause in shared
+        if number or not best
+    )
+
+
+_SOFT_WORD = re.compile(rf"(?:{_SOFT.pattern})\w*", re.IGNORECASE | re.VERBOSE)
+
+
+def _is_soft(told: Clause, said: Clause) -> bool:
+    """Whether a clause of the facts denies by its words, other than those that the sentence denies itself."""
+    return any(lemma(word.group()) not in said.roots for word in _SOFT_WORD.finditer(told.text))
+
+
+@lru_cache(maxsize=4096)
+def _only_denied(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Words of a fact that stand under a negation wherever they stand, each with the words of the fact."""
+    clauses = clauses_of(text)
+    everywhere = Counter(root for clause in clauses for root in clause.roots)
+    denied = [(root, clause) for clause in clauses for root in dict.fromkeys(clause.denied[:3])]
+    under = Counter(root for root, _ in denied)
+    whole = frozenset(everywhere)
+    return tuple((root, whole) for root, clause in denied if under[root] == everywhere[root])
+
+
+_HEDGE_WORD = re.compile(rf"(?:{_HEDGED.pattern})\w*", re.IGNORECASE | re.VERBOSE)
+
+
+def _affirmed(said: Sequence[Clause], words: str, known: Known) -> Iterator[str]:
+    denied = [pair for fact in known.facts for pair in _only_denied(fact.text)]
+    denied = [(root, around) for root, around in denied if _is_denied_everywhere(root, known)]
+    for clause in said:
+        if clause.denies:
+            continue
+        hedges = {lemma(word.group()) for word in _HEDGE_WORD.finditer(clause.text)}
+        for root, around in denied:
+            if (
+                root in clause.roots
+                and not _is_noun(root, clause.text)
+                and not hedges - around
+                and len((around - {root}) & clause.sentence)
+            ):
+                yield f"says {root}…, which the facts deny"
+                return
+
+
+def _is_noun(root: str, text: str) -> bool:
+    """`the share of them`, where `to share` is denied."""
+    nouns = re.findall(
+        r"\b(?:the|this|that|its|their)\s([a-z]+)\s(?:of|on|in|for|is|was|fell|rose|went)\b", text.lower()
+    )
+    return any(lemma(noun) == root for noun in nouns)
+
+
+def _is_denied_everywhere(root: str, known: Known) -> bool:
+    holding = [fact for fact in known.facts if any(root in clause.roots for clause in clauses_of(fact.text))]
+    return all(any(root == other for other, _ in _only_denied(fact.text)) for fact in holding)

@@ -1,0 +1,92 @@
+"""Something else where the facts put one thing: `a panel on licences` for one on the hero run, invented causes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from bot.narrate.claims.clauses import lemma, roots_of
+from bot.narrate.claims.known import Known
+from bot.narrate.claims.vocabulary import COMMON, GENERAL_NAMES
+
+_SLOT = re.compile(
+    r"(?=\b(?P<head>[A-Za-z][\w-]{3,}) (?P<link>of|on|about|for|with|against|into|in|from|by|under|behind) "
+    r"(?:(?:the|a|an|its|their|our|this|that|his|her|my) )?(?P<word>[A-Za-z][\w-]{2,}(?: [A-Za-z][\w-]{2,})?))"
+)
+_DIRECT = re.compile(r"\b(?P<head>[a-z]{4,}) (?:the )?(?P<word>[A-Z][\w-]*[A-Za-z0-9])(?![\w'’])")
+_CAUSE = re.compile(
+    r"\b(?:because(?: of)?|due to|owing to|thanks to|caused by|as a result of|so that|in order to|on account of|"
+    r"(?<=, )since(?= (?:the|it|its|they|he|she|this|that|there|nobody|people)\b))\s(?P<cause>[^.;]*)",
+    re.IGNORECASE,
+)
+
+
+def slot_faults(words: str, known: Known) -> Iterator[str]:
+    """Where a known word is followed by another than the facts ever let follow it, and where a cause is made up."""
+    yield from _other_words(words, known)
+    yield from _other_names(words, known)
+    yield from _causes(words, known)
+
+
+@lru_cache(maxsize=2048)
+def _slots(text: str) -> tuple[tuple[str, str, frozenset[str]], ...]:
+    return tuple((lemma(one["head"]), one["link"], frozenset(roots_of(one["word"]))) for one in _SLOT.finditer(text))
+
+
+def _other_words(words: str, known: Known) -> Iterator[str]:
+    mine = set(roots_of(words))
+    have = _roots(known)
+    for match in _SLOT.finditer(words):
+        head, link = lemma(match["head"]), match["link"]
+        put = {lemma(word): word.lower() for word in match["word"].split() if roots_of(word)}
+        known_ones = [root in have or word in known.words or word in GENERAL_NAMES for root, word in put.items()]
+        if not put or all(known_ones) or any(word in COMMON and word not in known.words for word in put.values()):
+            continue
+        filled = {
+            root
+            for fact in known.facts
+            for one, by, others in _slots(fact.text)
+            if (one, by) == (head, link)
+            for root in others
+        }
+        if filled and not filled & mine:
+            yield f"says {match['head']} {link} {match['word']}, where the facts say {', '.join(sorted(filled))}"
+            return
+
+
+def _other_names(words: str, known: Known) -> Iterator[str]:
+    """`favour Muon` where the facts only have `favour AdamW`."""
+    for match in _DIRECT.finditer(words):
+        head, word = match["head"], match["word"]
+        if head in COMMON or word.lower() in GENERAL_NAMES:
+            continue
+        stem = re.escape(head[: max(4, len(head) - 2)])
+        followed = [
+            other
+            for fact in known.facts
+            for other in re.findall(rf"\b{stem}\w* (?:the )?(\S+(?: \S+){{0,3}})", fact.text)
+        ]
+        names = [other.split()[0].strip(".,;:()") for other in followed if other[0].isupper()]
+        near = any(word.lower() in other.lower() for other in followed)
+        if names and not near and not any(name in words for name in names):
+            yield f"says {match[0]!r}, where the facts say {head} {names[0]}"
+            return
+
+
+def _causes(words: str, known: Known) -> Iterator[str]:
+    have = _roots(known)
+    for match in _CAUSE.finditer(words):
+        cause = list(dict.fromkeys(roots_of(match["cause"])))
+        if cause and sum(root in have for root in cause) * 2 <= len(cause):
+            yield "names a cause that no fact tells"
+            return
+
+
+def _roots(known: Known) -> set[str]:
+    return {root for fact in known.facts for root in _fact_roots(fact.text)}
+
+
+@lru_cache(maxsize=4096)
+def _fact_roots(text: str) -> frozenset[str]:
+    return frozenset(roots_of(text))
