@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import event, make_url
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.errors import StoreError
@@ -166,3 +166,13 @@ def _prepare_sqlite(engine: AsyncEngine) -> None:
         cursor.execute("PRAGMA foreign_keys = ON")
         cursor.execute("PRAGMA secure_delete = FAST")
         cursor.close()
+
+    @event.listens_for(engine.sync_engine, "invalidate")
+    def on_invalidate(connection: Any, _record: Any, _error: BaseException | None) -> None:
+        """End the transaction before the connection is closed, for a statement still at work keeps it open.
+
+        SQLite closes a connection only when the last statement is gone, and Python keeps a cancelled one as long
+        as somebody holds its traceback: until then nobody else could write.
+        """
+        with suppress(asyncio.CancelledError, SQLAlchemyError, connection.dbapi.Error):
+            connection.rollback()
