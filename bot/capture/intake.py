@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from bot.capture import convert
 from bot.capture.content_watch import ContentWatch
@@ -32,6 +32,9 @@ _PROXIED_WITHIN = timedelta(seconds=60)
 _KNOWN_MEMBERS = 10_000
 _RECOUNTED = 2_000
 _LATE = timedelta(seconds=10)
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,7 @@ class Intake:
         """How many changes of reactions were applied so far."""
         self._recounted: OrderedDict[int, datetime] = OrderedDict()
         self._reacted_to: OrderedDict[int, int] = OrderedDict()
+        self._last_reactions: OrderedDict[tuple[int, int, str | None], bool] = OrderedDict()
 
     async def apply(self, connection: Connection, events: Sequence[GatewayEvent]) -> None:
         """Write what the events say. Applying them again (after a rollback) comes to the same."""
@@ -167,10 +171,7 @@ class Intake:
         Such a message is read once more. The newest few thousand are remembered.
         """
         for message_id in message_ids:
-            self._recounted[message_id] = at
-            self._recounted.move_to_end(message_id)
-        while len(self._recounted) > _RECOUNTED:
-            self._recounted.popitem(last=False)
+            _remember(self._recounted, message_id, at)
 
     def reacted_since(self, message_id: int, seen: int) -> bool:
         """Whether somebody reacted after `reactions_seen` was `seen`: a page asked for then may not know of it."""
@@ -182,15 +183,17 @@ class Intake:
         if channel_id not in state.recorded or int(payload.get("user_id") or 0) == state.guild.self_id:
             return  # the bot's own reactions confirm a moderator's and count for nothing
         self.reactions_seen += 1
-        self._reacted_to[message_id] = self.reactions_seen
-        self._reacted_to.move_to_end(message_id)
-        if len(self._reacted_to) > _RECOUNTED:
-            self._reacted_to.popitem(last=False)
+        _remember(self._reacted_to, message_id, self.reactions_seen)
         recounted_at = self._recounted.get(message_id)
         if recounted_at is not None and event.at - recounted_at <= _LATE:
             self.doubtful.add((channel_id, message_id))
         added = _REACTIONS[event.name]
         emoji = convert.emoji_key(payload["emoji"]) if payload.get("emoji") else None
+        if added is not None:
+            who = (message_id, int(payload["user_id"]), emoji)
+            if self._last_reactions.get(who) is added:  # told twice, or something in between was not told
+                self.doubtful.add((channel_id, message_id))
+            _remember(self._last_reactions, who, added)
         self._gathered.reactions.append(Reaction(message_id=message_id, emoji=emoji, added=added))
         if added is None:
             self.reacted.append(
@@ -320,6 +323,14 @@ class Intake:
             if is_here and is_copy(copy, original):
                 return replace(copy, speaker=Speaker.PROXIED, author_id=original.author_id)
         return copy
+
+
+def _remember(memory: OrderedDict[K, V], key: K, value: V) -> None:
+    """Keep the newest few thousand."""
+    memory[key] = value
+    memory.move_to_end(key)
+    if len(memory) > _RECOUNTED:
+        memory.popitem(last=False)
 
 
 def is_copy(copy: Message, original: Message) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnClause, and_, bindparam, case, delete, literal_column, or_, select, update
+from sqlalchemy import and_, bindparam, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.model.messages import Attachment, Forward, LinkPreview, Message, Speaker
@@ -27,7 +27,6 @@ from bot.store.upsert import IN_LIMIT, among, chunks, insert_new, upsert
 
 _AT_ONCE = 4000
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
-_PROXIED: ColumnClause[str] = literal_column(f"'{Speaker.PROXIED.value}'")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +53,7 @@ async def _store(connection: AsyncConnection, messages: Sequence[Message], *, re
     ids = [message.message_id for message in messages]
     table = MessageRow.__table__.c
     found = await connection.execute(
-        select(table.message_id, table.edited_at, table.deleted_at)
+        select(table.message_id, table.edited_at, table.deleted_at, table.speaker, table.author_id)
         .where(among(table.message_id, ids))
         .order_by(table.message_id)
         .with_for_update()
@@ -62,7 +61,7 @@ async def _store(connection: AsyncConnection, messages: Sequence[Message], *, re
     stored = {row.message_id: row for row in found}
     gone = await _deleted_channels(connection, {message.channel_id for message in messages})
     accepted = [
-        message
+        _as_credited(message, stored.get(message.message_id))
         for message in messages
         if message.channel_id not in gone and _replaces(message, stored.get(message.message_id))
     ]
@@ -74,7 +73,6 @@ async def _store(connection: AsyncConnection, messages: Sequence[Message], *, re
             for message in accepted
         ],
         keep=() if recount else ("reactions", "reaction_count"),
-        change=_keep_the_speaker,
         where=lambda new: and_(
             MessageRow.deleted_at.is_(None),
             or_(
@@ -116,13 +114,11 @@ def _replaces(message: Message, stored: Any) -> bool:
     return (message.edited_at or _NEVER) >= (stored.edited_at or _NEVER)
 
 
-def _keep_the_speaker(new: Any) -> Mapping[str, Any]:
+def _as_credited(message: Message, stored: Any) -> Message:
     """Whom a proxied message was credited to once stays; Discord itself only knows the webhook."""
-    credited = MessageRow.speaker == _PROXIED
-    return {
-        "speaker": case((credited, MessageRow.speaker), else_=new.speaker),
-        "author_id": case((credited, MessageRow.author_id), else_=new.author_id),
-    }
+    if stored is None or stored.speaker != Speaker.PROXIED:
+        return message
+    return replace(message, speaker=Speaker.PROXIED, author_id=stored.author_id)
 
 
 async def _deleted_channels(connection: AsyncConnection, channel_ids: set[int]) -> set[int]:

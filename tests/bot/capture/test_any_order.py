@@ -158,7 +158,7 @@ class Scene:
             for _ in range(min(number, len(discord.wire))):
                 event, payload = discord.wire.popleft()
                 await self.recorder.feed(event, payload)
-                if name == "deliver twice" and event.startswith("MESSAGE") and "REACTION" not in event:
+                if name == "deliver twice" and event.startswith("MESSAGE"):
                     await self.recorder.feed(event, payload)
                 self.recorder.alive()
         elif name == "commit":

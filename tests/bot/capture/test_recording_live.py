@@ -179,6 +179,12 @@ async def test_a_proxied_message_counts_once_for_the_person_behind_it(running: R
         (copy, Speaker.PROXIED, 300, "Luna")
     ]
     assert await references_of(store, copy) == {"o/r#5"}
+    world.edit_message(CHANNEL_ID, copy, content="see #6")
+    world.pin(CHANNEL_ID, copy)
+    await running.settle()
+    await running.read_back.refresh_messages([copy])
+    assert (await stored_messages(store))[copy].author_id == 300
+    assert await references_of(store, copy) == {"o/r#6"}
 
 
 async def test_a_forward_carries_the_text_it_forwards(running: Running) -> None:
@@ -280,7 +286,8 @@ async def test_messages_are_stored_once_when_events_come_twice(running: Running)
     running.server.gateway.duplicates = 40
     world = running.server.world
     for number in range(20):
-        world.create_message(CHANNEL_ID, author=ADA, content=f"{number}")
+        made = world.create_message(CHANNEL_ID, author=ADA, content=f"{number}")
+        world.add_reaction(CHANNEL_ID, int(made["id"]), "🎉", 300)
     await running.settle()
     assert await assert_complete(running.recorder.store, running.server) == 20
 
