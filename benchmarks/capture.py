@@ -33,7 +33,7 @@ from bot.model.clock import SystemClock
 from bot.model.settings import parse_settings
 from bot.store import guilds
 from bot.store.engine import Store
-from bot.store.messages import row_values
+from bot.store.message_rows import row_values
 from bot.store.tables import Base
 from bot.store.tables.messages import MessageRow
 

@@ -30,7 +30,7 @@ from bot.capture.importer import BATCH, import_file
 from bot.model.settings import parse_settings
 from bot.store import guilds
 from bot.store.engine import Store
-from bot.store.messages import row_values
+from bot.store.message_rows import row_values
 from bot.store.tables import Base
 from bot.store.tables.messages import MessageRow
 

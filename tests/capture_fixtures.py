@@ -20,7 +20,7 @@ from bot.model.clock import Clock
 from bot.model.messages import Message
 from bot.replay.discord_server import DiscordServer
 from bot.store.engine import Store
-from bot.store.messages import message_of
+from bot.store.message_rows import message_of
 from bot.store.tables.messages import MessageReferenceRow, MessageRow
 
 

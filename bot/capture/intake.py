@@ -26,7 +26,7 @@ from bot.model.messages import Message, Speaker
 from bot.model.snowflakes import time_of
 from bot.store import guilds, members, messages
 from bot.store.engine import Connection
-from bot.store.messages import Reaction
+from bot.store.reactions import Reaction, change_reactions
 
 _PROXIED_WITHIN = timedelta(seconds=60)
 _KNOWN_MEMBERS = 10_000
@@ -267,7 +267,7 @@ class Intake:
         await messages.store_messages(connection, gathered.messages, recount=False)
         for message_id, changes in gathered.changes:
             await messages.edit_message(connection, message_id, **changes)
-        await messages.change_reactions(connection, gathered.reactions)
+        await change_reactions(connection, gathered.reactions)
         for deletion in gathered.deletions:
             await self._delete_now(connection, deletion)
         await guilds.store_members(connection, gathered.members.values())

@@ -24,7 +24,7 @@ from bot.capture.metrics import EVENTS, FLUSH, LAG, LOST, QUEUE
 from bot.errors import DiscordError, StoreError
 from bot.model.clock import Clock
 from bot.model.snowflakes import time_of
-from bot.store import coverage, messages
+from bot.store import coverage, references
 from bot.store.engine import Store
 
 FLUSH_EVERY = 0.2
@@ -157,7 +157,7 @@ class Recorder:
         await self.drain()
         async with self.store.write() as connection:
             await self.intake.guilds.settings_changed(connection, guild_id, at=self.clock.now())
-            await messages.rewrite_references(connection, guild_id)
+            await references.rewrite_references(connection, guild_id)
         self.on_work()
 
     # -- the writer

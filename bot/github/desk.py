@@ -19,7 +19,7 @@ from bot.model.settings import GuildSettings
 from bot.store import github, identities
 from bot.store.actions import log_action
 from bot.store.engine import Store
-from bot.store.messages import references_between
+from bot.store.references import references_between
 
 _REST_AFTER_OUTAGE = timedelta(minutes=5)
 _REPOSITORY = re.compile(

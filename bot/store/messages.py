@@ -1,4 +1,4 @@
-"""Messages and the references in them.
+"""Messages: kept as they stand, edited, deleted.
 
 Whatever the order in which creations, edits, deletions and pages of history arrive, the same rows come out:
 an older version never replaces a newer one, and a deletion is final.
@@ -6,36 +6,27 @@ an older version never replaces a newer one, and a deletion is final.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import and_, bindparam, delete, or_, select, update
+from sqlalchemy import and_, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.model.messages import Attachment, Forward, LinkPreview, Message, Speaker
-from bot.model.references import extract_references
-from bot.model.schedule import Period
-from bot.model.snowflakes import first_id_at
+from bot.model.messages import LinkPreview, Message, Speaker
 from bot.store.forwards import with_origins
-from bot.store.guilds import fetch_settings
+from bot.store.message_rows import emptied, message_of, previews_value, row_values
+from bot.store.references import forget_references, store_references
 from bot.store.sources import channels_deleted, messages_changed
 from bot.store.tables.guilds import ChannelRow
 from bot.store.tables.messages import MessageReferenceRow, MessageRow
-from bot.store.upsert import IN_LIMIT, among, chunks, insert_new, upsert
+from bot.store.upsert import among, chunks, upsert
 
 _AT_ONCE = 4000
+"""How many messages are compared with the stored ones and written in one go."""
+
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reaction:
-    """One change of a message's reactions. `added` None: cleared, all of `emoji` or (None) all of all."""
-
-    message_id: int
-    emoji: str | None
-    added: bool | None
 
 
 async def store_messages(connection: AsyncConnection, messages: Sequence[Message], *, recount: bool = True) -> None:
@@ -82,7 +73,7 @@ async def _store(connection: AsyncConnection, messages: Sequence[Message], *, re
             ),
         ),
     )
-    await _store_references(connection, accepted, known=stored.keys())
+    await store_references(connection, accepted, known=stored.keys())
     changed = [message for message in accepted if _is_change(message, stored.get(message.message_id))]
     if changed:
         at = max(message.deleted_at or message.edited_at or _NEVER for message in changed)
@@ -131,51 +122,6 @@ async def _deleted_channels(connection: AsyncConnection, channel_ids: set[int]) 
     return gone
 
 
-async def _store_references(connection: AsyncConnection, messages: Sequence[Message], *, known: Iterable[int]) -> None:
-    repositories = {
-        guild_id: (github.default, github.tracked)
-        for guild_id in sorted({message.guild_id for message in messages})
-        for github in [(await fetch_settings(connection, guild_id)).github]
-    }
-    again = set(known)
-    if rewritten := [message.message_id for message in messages if message.message_id in again]:
-        await _forget_references(connection, rewritten)
-    rows = [
-        {"message_id": message.message_id, "reference": reference}
-        for message in messages
-        if message.is_said and message.content
-        for default, tracked in [repositories[message.guild_id]]
-        if default is not None
-        for reference in {
-            found.canonical.lower()
-            for found in extract_references(message.content, default_repository=default, repositories=tracked)
-        }
-    ]
-    await insert_new(connection, MessageReferenceRow, rows)
-
-
-async def _forget_references(connection: AsyncConnection, message_ids: Sequence[int]) -> None:
-    for some in chunks(message_ids):
-        await connection.execute(delete(MessageReferenceRow).where(MessageReferenceRow.message_id.in_(some)))
-
-
-async def rewrite_references(connection: AsyncConnection, guild_id: int) -> None:
-    """Find the references of all the guild's messages anew, after its repositories changed."""
-    last = 0
-    while True:
-        rows = await connection.execute(
-            select(MessageRow.__table__)
-            .where(MessageRow.guild_id == guild_id, MessageRow.message_id > last)
-            .order_by(MessageRow.message_id)
-            .limit(IN_LIMIT)
-        )
-        page = [message_of(row) for row in rows]
-        if not page:
-            return
-        await _store_references(connection, page, known=[message.message_id for message in page])
-        last = page[-1].message_id
-
-
 async def edit_message(
     connection: AsyncConnection,
     message_id: int,
@@ -188,7 +134,7 @@ async def edit_message(
     if pinned is not None:
         changes["pinned"] = pinned
     if previews is not None:
-        changes["previews"] = _previews(previews)
+        changes["previews"] = previews_value(previews)
     if changes:
         await connection.execute(
             update(MessageRow)
@@ -212,7 +158,7 @@ async def delete_messages(
         "author_name": "",
         "message_type": 0,
         "speaker": Speaker.MEMBER.value,
-        **_nothing(at),
+        **emptied(at),
     }
     await upsert(
         connection,
@@ -221,7 +167,7 @@ async def delete_messages(
         keep=("guild_id", "channel_id", "author_id", "author_name", "message_type", "speaker"),
         where=lambda new: MessageRow.deleted_at.is_(None),
     )
-    await _forget_references(connection, ids)
+    await forget_references(connection, ids)
     await messages_changed(connection, ids, reason="a message was deleted", at=at)
 
 
@@ -233,68 +179,9 @@ async def delete_messages_in(connection: AsyncConnection, channel_ids: Sequence[
         await connection.execute(
             update(MessageRow)
             .where(MessageRow.channel_id.in_(some), MessageRow.deleted_at.is_(None))
-            .values(**_nothing(at))
+            .values(**emptied(at))
         )
         await channels_deleted(connection, some, at=at)
-
-
-def _nothing(at: datetime) -> dict[str, Any]:
-    return {
-        "content": "",
-        "deleted_at": at,
-        "forward": None,
-        "attachments": None,
-        "previews": None,
-        "reactions": None,
-        "reaction_count": 0,
-        "mentioned_user_ids": None,
-        "pinned": False,
-    }
-
-
-async def change_reactions(connection: AsyncConnection, reactions: Sequence[Reaction]) -> None:
-    """Apply changes of reactions in their order. Those of messages that are not stored are left out."""
-    ids = sorted({reaction.message_id for reaction in reactions})
-    counts: dict[int, dict[str, int]] = {}
-    table = MessageRow.__table__.c
-    for some in chunks(ids):
-        rows = await connection.execute(
-            select(table.message_id, table.reactions)
-            .where(table.message_id.in_(some), table.deleted_at.is_(None))
-            .order_by(table.message_id)
-            .with_for_update()
-        )
-        counts |= {row.message_id: {str(emoji): int(count) for emoji, count in row.reactions or ()} for row in rows}
-    for reaction in reactions:
-        if reaction.message_id in counts:
-            _react(counts[reaction.message_id], reaction)
-    if counts:
-        await connection.execute(
-            update(MessageRow)
-            .where(MessageRow.message_id == bindparam("the_message"))
-            .values(reactions=bindparam("now"), reaction_count=bindparam("total")),
-            [
-                {"the_message": each, "now": _pairs(now), "total": sum(now.values())}
-                for each, now in sorted(counts.items())
-            ],
-        )
-
-
-def _react(counts: dict[str, int], reaction: Reaction) -> None:
-    if reaction.emoji is None:
-        counts.clear()
-    elif reaction.added is None:
-        counts.pop(reaction.emoji, None)
-    else:
-        count = counts.get(reaction.emoji, 0) + (1 if reaction.added else -1)
-        if count > 0:
-            counts[reaction.emoji] = count
-        else:
-            counts.pop(reaction.emoji, None)
-
-
-def _pairs(counts: Mapping[str, int]) -> list[list[Any]] | None:
-    return [[emoji, count] for emoji, count in counts.items()] or None
 
 
 async def credit_proxied(connection: AsyncConnection, original: Message, *, within: tuple[int, int]) -> int | None:
@@ -323,7 +210,7 @@ async def credit_proxied(connection: AsyncConnection, original: Message, *, with
         .values(speaker=Speaker.PROXIED.value, author_id=original.author_id)
     )
     credited = await messages_by_id(connection, [copies[0].message_id])
-    await _store_references(connection, list(credited.values()), known=credited.keys())
+    await store_references(connection, list(credited.values()), known=credited.keys())
     return copies[0].message_id
 
 
@@ -334,22 +221,6 @@ async def messages_by_id(connection: AsyncConnection, message_ids: Iterable[int]
         rows = await connection.execute(select(MessageRow.__table__).where(MessageRow.message_id.in_(some)))
         found |= {row.message_id: message_of(row) for row in rows}
     return found
-
-
-async def references_between(connection: AsyncConnection, guild_id: int, period: Period) -> list[str]:
-    """The references (canonical, lower case) in the guild's messages of a period, each once."""
-    rows = await connection.execute(
-        select(MessageReferenceRow.reference)
-        .distinct()
-        .join(MessageRow, MessageRow.message_id == MessageReferenceRow.message_id)
-        .where(
-            MessageRow.guild_id == guild_id,
-            MessageRow.message_id >= first_id_at(period.start),
-            MessageRow.message_id < first_id_at(period.end),
-        )
-        .order_by(MessageReferenceRow.reference)
-    )
-    return list(rows.scalars())
 
 
 async def visible_ids(
@@ -366,71 +237,3 @@ async def visible_ids(
         .limit(limit)
     )
     return set(rows.scalars())
-
-
-def row_values(message: Message) -> dict[str, Any]:
-    values = {
-        "message_id": message.message_id,
-        "guild_id": message.guild_id,
-        "channel_id": message.channel_id,
-        "author_id": message.author_id,
-        "author_name": message.author_name,
-        "message_type": message.message_type,
-        "speaker": message.speaker,
-        "content": message.content,
-        "edited_at": message.edited_at,
-        "deleted_at": None,
-        "reply_to_id": message.reply_to_id,
-        "forward": _forward(message.forward),
-        "webhook_id": message.webhook_id,
-        "attachments": _attachments(message.attachments),
-        "previews": _previews(message.previews),
-        "reactions": [[emoji, count] for emoji, count in message.reactions] if message.reactions else None,
-        "reaction_count": message.reaction_count if message.reactions else 0,
-        "mentioned_user_ids": list(message.mentioned_user_ids) or None,
-        "pinned": message.pinned,
-    }
-    return values if message.deleted_at is None else values | _nothing(message.deleted_at)
-
-
-def _previews(previews: Sequence[LinkPreview]) -> list[list[str]] | None:
-    return [[preview.url, preview.title] for preview in previews] if previews else None
-
-
-def _attachments(attachments: Sequence[Attachment]) -> list[list[Any]] | None:
-    return [[a.attachment_id, a.filename, a.size, a.content_type] for a in attachments] if attachments else None
-
-
-def _forward(forward: Forward | None) -> dict[str, Any] | None:
-    if forward is None:
-        return None
-    return {
-        "message_id": forward.message_id,
-        "channel_id": forward.channel_id,
-        "guild_id": forward.guild_id,
-        "author_id": forward.author_id,
-    }
-
-
-def message_of(row: Any) -> Message:
-    """A row with all of the table's columns as the message it stands for."""
-    return Message(
-        message_id=row.message_id,
-        guild_id=row.guild_id,
-        channel_id=row.channel_id,
-        author_id=row.author_id,
-        author_name=row.author_name,
-        content=row.content,
-        message_type=row.message_type,
-        speaker=Speaker(row.speaker),
-        edited_at=row.edited_at,
-        deleted_at=row.deleted_at,
-        reply_to_id=row.reply_to_id,
-        forward=Forward(**row.forward) if row.forward else None,
-        webhook_id=row.webhook_id,
-        attachments=tuple(Attachment(*attachment) for attachment in row.attachments or ()),
-        previews=tuple(LinkPreview(*preview) for preview in row.previews or ()),
-        reactions=tuple((emoji, count) for emoji, count in row.reactions or ()),
-        mentioned_user_ids=tuple(row.mentioned_user_ids or ()),
-        pinned=row.pinned,
-    )

@@ -22,7 +22,7 @@ from bot.model.messages import Message, MessageType, Speaker
 from bot.model.schedule import Period
 from bot.model.snowflakes import first_id_at
 from bot.store.coverage import coverage_of
-from bot.store.messages import message_of
+from bot.store.message_rows import message_of
 from bot.store.tables.github import IdentityLinkRow
 from bot.store.tables.guilds import ChannelRow, JoinRow, MemberRow
 from bot.store.tables.messages import MessageReferenceRow, MessageRow

@@ -14,9 +14,10 @@ from sqlalchemy import func, select
 from bot.model.messages import Attachment, Forward, LinkPreview, Message, Speaker
 from bot.model.settings import parse_settings
 from bot.model.snowflakes import first_id_at
-from bot.store import guilds, messages
+from bot.store import guilds, message_rows, messages
 from bot.store.engine import Store
-from bot.store.messages import Reaction
+from bot.store.reactions import Reaction, change_reactions
+from bot.store.references import rewrite_references
 from bot.store.tables.messages import MessageReferenceRow, MessageRow
 from bot.store.tables.moderation import TagRow
 from bot.store.upsert import chunks, upsert
@@ -124,7 +125,7 @@ async def test_counts_of_history_replace_and_events_add(store: Store) -> None:
     async with store.write() as connection:
         await messages.store_messages(connection, [replace(said, reactions=(("🎉", 3),))])
         await messages.store_messages(connection, [said], recount=False)
-        await messages.change_reactions(
+        await change_reactions(
             connection,
             [
                 Reaction(message_id=ada, emoji="🎉", added=True),
@@ -177,7 +178,7 @@ async def test_two_large_batches_in_opposite_order_at_once_do_not_deadlock(store
 
 
 async def test_rows_of_one_upsert_in_opposite_order_at_once_do_not_deadlock(store: Store) -> None:
-    rows = [messages.row_values(message(number)) for number in range(12_000)]
+    rows = [message_rows.row_values(message(number)) for number in range(12_000)]
 
     async def write(some: list[dict[str, object]]) -> None:
         async with store.write() as connection:
@@ -217,5 +218,5 @@ async def test_references_are_found_anew_when_the_repositories_change(store: Sto
         await messages.store_messages(connection, [message(number, f"fixes #{number}") for number in range(1, 4)])
         wanted = parse_settings('[github]\nrepositories = ["new/home"]\n')
         await guilds.store_settings(connection, GUILD, wanted, at=START)
-        await messages.rewrite_references(connection, GUILD)
+        await rewrite_references(connection, GUILD)
     assert await references(store) == {"new/home#1", "new/home#2", "new/home#3"}
