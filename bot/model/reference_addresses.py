@@ -32,7 +32,7 @@ _PLAIN = re.compile(
     r"https://github\.com/([A-Za-z0-9-]+/[A-Za-z0-9._-]+)/(?:pull|issues)/([1-9][0-9]{0,8})(?![A-Za-z0-9_%.-])"
     r"(?:[/?#][^\s<>()`\"|\u0080-\uffff]*)?"
 )
-_WITHIN = frozenset("/=?&%:;@.~+-_#")  # before a scheme: it is part of another address
+_APART = frozenset(["", *' \t\n(<>|`"'])  # before a scheme: it is no part of another address
 _MENTION_BEGINS = re.compile(r"<[#@at:is/]")
 _MENTION = re.compile(
     r"<(?:[#@]|@!|@&|a?:\w{1,40}:|t:-?|id:|sound:|/[^<>\n:]{1,110}:)\d{0,25}[^<>\s]{0,20}>|&#\d{1,7};"
@@ -47,17 +47,20 @@ def without_addresses(text: str) -> tuple[str, list[Hit]]:
     if "https://github.com/" in text:
         text = _without_plain_ones(text, hits)
     if "://" in text or ("." in text and ("/" in text or "@" in text or "?" in text)):
+        plain = len(hits)
         text = _without_others(text, hits)
+        if 0 < plain < len(hits):
+            hits.sort()
     return text, hits
 
 
 def _without_plain_ones(text: str, hits: list[Hit]) -> str:
-    """As most addresses are written, in one look."""
+    """As most addresses are written, in one look; one that may be part of another is left for a closer look."""
     pieces: list[str] = []
     done = 0
     for found in _PLAIN.finditer(text):
         start, end = found.span()
-        if text[start - 1 : start] in _WITHIN:
+        if text[start - 1 : start] not in _APART:
             continue
         hits.append(Hit(start, found[1].lower(), int(found[2]), True))
         pieces += text[done:start], "\x00" * (end - start)

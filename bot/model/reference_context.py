@@ -249,16 +249,14 @@ _DECIMALS = frozenset(f".{digit}" for digit in "0123456789")
 _STOPS = ",:;.!?"
 _PLAIN_BEFORE = frozenset(["", *" (`[\n"])
 _PLAIN_BEHIND = frozenset(["", *" .,;:?!)`]\n"])
-_PRINTABLE = "".join(map(chr, range(32, 127)))
 # A place, people that are counted, a bracket, decimals: whatever may say something of the number, by its first letters.
 _TELLING_BEHIND = frozenset(
     [
         *(f" {begin}" for begin in ("ov", "me", "pe", "su", "us", *(word[:2] for word in words.PLACING))),
-        *(f" {mark}{more}" for mark in "(@#" for more in _PRINTABLE),
-        *(f"{mark} {begin}" for mark in ")`]" for begin in "ioafdevmpsu(@#0123456789"),
-        *(f"{mark}{other}{more}" for mark in ")`]" for other in "(@#)`]" for more in _PRINTABLE),
-        *(f".{digit}{more}" for digit in "0123456789" for more in ["", *_PRINTABLE]),
-        *(f".{digit}" for digit in "0123456789"),
+        *(f" {mark}" for mark in " \t\n(@#·"),
+        *(f"{mark} {begin}" for mark in ")`]" for begin in "ioafdevmpsu (@#·в0123456789"),
+        *(f"{mark}{other}" for mark in ")`]" for other in "(@#)`]"),
+        *_DECIMALS,
     ]
 )
 
@@ -269,7 +267,9 @@ def is_plain(text: str, start: int, end: int, tracked: Container[str], *, follow
     `follows`: another such one stands right before it in a list.
     """
     before, behind = text[start - 2 : start - 1], text[end : end + 3]
-    if before not in _PLAIN_BEFORE or behind[:1] not in _PLAIN_BEHIND or behind in _TELLING_BEHIND:
+    if before not in _PLAIN_BEFORE or behind[:1] not in _PLAIN_BEHIND:
+        return False
+    if behind in _TELLING_BEHIND or behind[:2] in _TELLING_BEHIND:
         return False
     if text[start] in ZEROS or follows or before in ("", "\n"):
         return text[start] not in ZEROS

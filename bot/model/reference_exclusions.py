@@ -133,7 +133,8 @@ def is_hashtag(number: int, text: str, hash_at: int, end: int) -> bool:
     """A year among hashtags: `#news #2026`."""
     if not 1990 <= number < 2100:
         return False
-    before, behind = text[max(0, hash_at - 30) : hash_at].split()[-1:], text[end : end + 30].split()[:1]
+    before = text[max(0, hash_at - 30) : hash_at].rpartition("\n")[2].split()[-1:]
+    behind = text[end : end + 30].partition("\n")[0].split()[:1]
     return any(_HASHTAG.fullmatch(word) for word in (*before, *behind))
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from bot.model import reference_addresses, reference_context, reference_numbers
 from bot.model.references import extract_references
 
 DEFAULT = "acme/rocket"
@@ -965,6 +968,54 @@ def test_is_none(kind: str) -> None:
 )
 def test_a_number_that_links_another_tracker_is_that_trackers(address: str) -> None:
     assert found(f"[#8684]({address}) is like #8753") == ["acme/rocket#8753"]
+
+
+def test_addresses_stand_in_the_order_of_their_appearance_however_they_are_written() -> None:
+    text = "**https://github.com/acme/engine/issues/51**, GitHub.com/acme/rocket/pull/9 https://github.com/acme/rocket/pull/8"
+    assert found(text) == ["acme/engine#51", "acme/rocket#9", "acme/rocket#8"]
+
+
+LOOK = ["#8684", "#12", "#333", "PR ", "issues ", "fixes ", "run ", "engine", "acme/engine", "jax ", "upstream ", "in "]
+LOOK += [
+    "(",
+    ")",
+    "[",
+    "]",
+    "*",
+    "`",
+    ", ",
+    " and ",
+    "/",
+    "-",
+    ":",
+    ". ",
+    "\n",
+    "\n- ",
+    " ",
+    "  ",
+    "8684",
+    "5",
+    " tokens",
+]
+LOOK += [
+    "https://github.com/acme/rocket/pull/8684",
+    "https://github.com/o/p/pull/7",
+    " · acme/engine",
+    "#ai ",
+    "é",
+    "の",
+]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(LOOK), max_size=12).map("".join))
+def test_what_is_seen_at_a_glance_is_what_a_closer_look_finds(text: str) -> None:
+    at_a_glance = found(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reference_numbers._Reading, "_at_a_glance", lambda *_: None)
+        patch.setattr(reference_context, "words_led", lambda text, end, _: reference_context.words_before(text, end))
+        patch.setattr(reference_addresses, "_without_plain_ones", lambda text, _: text)
+        assert found(text) == at_a_glance
 
 
 def test_what_is_upstream_of_a_fork_is_not_the_forks() -> None:
