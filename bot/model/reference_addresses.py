@@ -30,7 +30,7 @@ _OTHER_ITEM = re.compile(
 )
 _PLAIN = re.compile(
     r"https://github\.com/([A-Za-z0-9-]+/[A-Za-z0-9._-]+)/(?:pull|issues)/([1-9][0-9]{0,8})(?![A-Za-z0-9_%.-])"
-    r"(?:[/?#][^\s<>()`\"|\u0080-\uffff]*)?"
+    r"(?:[/?#][^\s<>()`\"|\u0080-\uffff]*+(?!\()|(?![/?#]))"
 )
 _APART = frozenset(["", *' \t\n(<>|`"'])  # before a scheme: it is no part of another address
 _MENTION_BEGINS = re.compile(r"<[#@at:is/]")

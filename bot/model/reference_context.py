@@ -11,7 +11,7 @@ from bot.model import reference_words as words
 
 BETWEEN = " \t:=_*`~|\"'“”„«»‘’([{<-‐‑→" + words.COUNTERS
 NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/"
-WRAPPING = "()[]{}<>*_`~|\"'“”„«»‘’,;:!?.=→" + words.COUNTERS
+WRAPPING = "()[]{}<>*_`~|\"'“”„«»‘’,;:!?.=→。、「」『』【】؟؛،।" + words.COUNTERS
 _CLAUSE_END = (".", "!", "?", ";", "。", "！", "？")
 
 
@@ -51,7 +51,7 @@ def words_before(text: str, end: int) -> list[str]:
     for piece in reversed(pieces):
         if kept and piece.endswith(_CLAUSE_END) and piece not in words.NUMBER_SIGNS:
             break
-        bare = piece.strip(WRAPPING)
+        bare = piece.strip(WRAPPING).rpartition(",")[2]
         if bare and bare not in words.PARTICLES:
             kept.append(bare.removesuffix("'s").removesuffix("’s"))
     return kept[::-1]
@@ -94,7 +94,7 @@ SPECIAL = (
 
 
 # "PR'ı", "PR:n", "PR-ы", "PR-y", but not "PR'd".
-_INFLECTED = re.compile(r"(?<!\w)(prs?|issues?|mrs?)(?:['’:](?!ed|d$|ing)[^\W\d_]{1,3}|-(?:[^\W\d_a-z]{1,3}|y))$")
+_INFLECTED = re.compile(r"(?<![^\W_])(prs?|issues?|mrs?)(?:['’:](?!ed|d$|ing)[^\W\d_]{1,3}|-(?:[^\W\d_a-z]{1,3}|y))$")
 _ASCII_TAIL = re.compile(r"[a-z'’-]+$")
 
 
@@ -162,7 +162,7 @@ def place_behind(text: str, end: int) -> str:
     return place[place.lastindex or 0].rstrip("./-_").lower()
 
 
-_COMMAND = re.compile(r"\bgh\s+(?:pr|issue)\s+[a-z]{2,12}\s+(?:-[\w-]+\s+)*$")
+_COMMAND = re.compile(r"(?<![a-z0-9])gh\s+(?:pr|issue)\s+[a-z]{2,12}\s+(?:-[\w-]+\s+)*$")
 _OPTION = re.compile(r"(?:-R|--repo)[ =]([\w.-]+/[\w.-]+)")
 
 
@@ -175,7 +175,7 @@ def repository_option(text: str, start: int, end: int) -> str:
     """The repository that the command around a number names by `-R`, in lower case; "" without one."""
     line = text[max(0, start - 120) : start].rpartition("\n")[2] + " " + text[end : end + 120].partition("\n")[0]
     option = _OPTION.search(line)
-    return option[1].lower() if option else ""
+    return option[1].lower().rstrip("._-") if option else ""
 
 
 _BULLETED = re.compile(
@@ -220,11 +220,13 @@ def joins_of_one_repository(gap: str) -> bool:
 
 
 # "[owner/repo] Title (#1)" and, as GitHub's notifications begin, "[owner/repo] Title (PR #1)".
-_TITLED = re.compile(r"^(?:(?:re|fwd?|aw): *)*+\[([\w.-]+/[\w.-]+)\](?=[ \t])[^\n]*", re.IGNORECASE | re.MULTILINE)
+_TITLED = re.compile(
+    r"^[-#*_>~|`\s]*+(?:(?:re|fwd?|aw): *)*+\[([\w.-]+/[\w.-]+)\](?=[ \t])[^\n]*", re.IGNORECASE | re.MULTILINE
+)
 _NOTIFIES = re.compile(r"\((?:PR|Issue) #\d|(?:Pull request|Issue) [a-z ]{4,24}: #\d")
 # A list under "owner/repo:".
 _HEADED = re.compile(
-    r"^[#*_> ]*+([\w./-]++)[*`]*+:[*_]*+[ \t]*+\n(?:[ \t]*+(?:[-*•+]|\d{1,2}[.)])[ \t][^\n]*+(?:\n|\Z))++",
+    r"^[-#*_> ]*+([\w./-]++)[*`]*+:[*_]*+[ \t]*+\n(?:[ \t]*+(?:[-*•+]|\d{1,2}[.)])[ \t][^\n]*+(?:\n|\Z))++",
     re.MULTILINE,
 )
 
@@ -253,7 +255,7 @@ _PLAIN_BEHIND = frozenset(["", *" .,;:?!)`]\n"])
 _TELLING_BEHIND = frozenset(
     [
         *(f" {begin}" for begin in ("ov", "me", "pe", "su", "us", *(word[:2] for word in words.PLACING))),
-        *(f" {mark}" for mark in " \t\n(@#·"),
+        *(f" {mark}" for mark in " \t\n(@#·*_~|`“”"),
         *(f"{mark} {begin}" for mark in ")`]" for begin in "ioafdevmpsu (@#·в0123456789"),
         *(f"{mark}{other}" for mark in ")`]" for other in "(@#)`]"),
         *_DECIMALS,

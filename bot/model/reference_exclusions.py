@@ -23,10 +23,12 @@ def is_suffixed(text: str, end: int) -> bool:
     return suffix is not None and len(suffix[1]) > 2 and suffix[1].lower() not in words.SUFFIXES
 
 
+_THREE_MORE = re.compile(r",\d{3}(?!\d)")
 _THOUSANDS = re.compile(r",\d{3}(?![\d,])(?!\s*,)")
 
 
 def is_thousands(text: str, start: int, end: int) -> bool:
+    """`8,684`, but not the beginning of a list."""
     return end - start <= 3 and bool(_THOUSANDS.match(text, end))
 
 
@@ -77,7 +79,7 @@ def is_tally(text: str, between: str, start: int, end: int, lead: str) -> bool:
 
 def is_figure(text: str, between: str, start: int, end: int, lead: str) -> bool:
     """Whether a number behind a word of the trade, with `between` in between, is no item's: it counts or is counted."""
-    if lead not in words.PLURAL and is_thousands(text, start, end):
+    if lead not in words.PLURAL and end - start <= 3 and _THREE_MORE.match(text, end):
         return True
     return counts(text, start, end, lead) or is_tally(text, between, start, end, lead)
 
@@ -91,10 +93,10 @@ _TRACE = re.compile(
 def is_trace(text: str, hash_at: int, start: int) -> bool:
     """A line of a stack trace or build log: `#3 0x7f...`, `#12 DONE 0.3s`."""
     line = text[max(0, hash_at - 20) : hash_at].rpartition("\n")[2]
-    return not line.strip() and _TRACE.match(text, start) is not None
+    return not line.strip(" \t#>*_~|`([-“") and _TRACE.match(text, start) is not None
 
 
-_HEX_COLOUR = re.compile(r"#(?=[0-9]*[a-f])(?:[0-9a-f]{3}|[0-9a-f]{6})\b", re.IGNORECASE)
+_HEX_COLOUR = re.compile(r"#(?=[0-9]*[a-f])(?:[0-9a-f]{3}|[0-9a-f]{6})(?![0-9a-z])", re.IGNORECASE)
 
 
 def is_colour(text: str, start: int, end: int, before: list[str]) -> bool:
@@ -104,8 +106,8 @@ def is_colour(text: str, start: int, end: int, before: list[str]) -> bool:
         return False
     if text[start - 3 : start - 1] == "-[":
         return True
-    if digits == 3 and not before:
-        before = words_before(text, start - 1)
+    if digits == 3:
+        before = before or words_before(text, start - 1)
         before = before[:-1] if before[-1:] in (["is"], ["to"]) else before
     if any(word.strip("-").rpartition("-")[2] in words.SAYS_COLOUR for word in before[-1:]):
         return True
@@ -135,15 +137,14 @@ def is_hashtag(number: int, text: str, hash_at: int, end: int) -> bool:
         return False
     before = text[max(0, hash_at - 30) : hash_at].rpartition("\n")[2].split()[-1:]
     behind = text[end : end + 30].partition("\n")[0].split()[:1]
-    return any(_HASHTAG.fullmatch(word) for word in (*before, *behind))
+    return any(_HASHTAG.fullmatch(word.strip("*_~|`()“”")) for word in (*before, *behind))
 
 
 def counts_people(text: str, end: int) -> bool:
     """`our #500 member`."""
-    return (
-        text[end : end + 1] == " "
-        and text[end + 1 : end + 14].split(" ")[0].strip(WRAPPING).lower() in words.COUNTED_PEOPLE
-    )
+    if text[end : end + 1] != " ":
+        return False
+    return any(word.strip(WRAPPING).lower() in words.COUNTED_PEOPLE for word in text[end + 1 : end + 14].split()[:1])
 
 
 def is_rank(number: int, before: list[str], after: list[str]) -> bool:

@@ -243,7 +243,7 @@ class _Reading:
 
     def _in_path(self, window: str) -> _Taken | None:
         """`pull/12`, `owner/repo/issues/12`, `refs/pull/12/head`."""
-        name = window[len(window.rstrip(context.NAME)) : -1].lower()
+        name = window[len(window.rstrip(context.NAME)) : -1].lower().lstrip("_")
         *base, kind = name.split("/")
         if kind not in ("pull", "pulls", "issue", "issues", "pr", "prs"):
             return None

@@ -97,10 +97,15 @@ def _tracked(default: str | None, others: tuple[str, ...]) -> dict[str, str]:
 
 
 _DIGIT = re.compile(r"\d")
-_ODD = re.compile("[\u00a0\u00ad\u180e\u2000-\u200f\u202a-\u202f\u205f\u2060-\u2069\u3000\ufe5f\ufeff\uff01-\uff5e]")
+_ODD = re.compile(
+    "[\u00a0\u00ad\u180e\u2000-\u200f\u202a-\u202f\u205f\u2060-\u2069\u3000-\u3002\ufe5f\ufeff\uff01-\uff5e]"
+)
 _UNSEEN = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]+")
 _WIDE = str.maketrans(
     {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
     | {"\ufe5f": "#"}
+    | {
+        mark: f"{spaced} " for mark, spaced in zip("，；：！？。、", ",;:!?。、", strict=True)
+    }  # white space is within them
     | dict.fromkeys(map(chr, [0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000]), " ")
 )

@@ -975,6 +975,40 @@ def test_addresses_stand_in_the_order_of_their_appearance_however_they_are_writt
     assert found(text) == ["acme/engine#51", "acme/rocket#9", "acme/rocket#8"]
 
 
+AROUND = [
+    "hello!\n{}",
+    "{}\nthanks!",
+    "so {}",
+    "{}, ok",
+    "{} 🙏",
+    "🙏 {}",
+    "> {}",
+    "- {}",
+    "1. {}",
+    "# {}",
+    "-# {}",
+    "**{}**",
+]
+AROUND += ["_{}_", "~~{}~~", "||{}||", "“{}”", "```\n{}\n```", "<@123> {}", "{} <@123>", "@here {}", "v1.2.3 – {}"]
+AROUND += [
+    "見て。{}",
+    "ok，{}。",
+    "\u200b{}\u200b",
+    "https://example.org/x {}",
+    "{} https://example.org/y#z",
+    "cc @bob: {}",
+]
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_what_stands_around_a_text_changes_nothing(around: str) -> None:
+    texts = [text for kind in FOUND.values() for text, _ in kind] + [text for kind in NONE.values() for text in kind]
+    for text in texts:
+        if "[acme/" in text or "[other/" in text or "acme/engine:\n" in text or text == "#1":
+            continue  # said by where it stands in its line
+        assert (text, found(around.format(text))) == (text, found(text))
+
+
 LOOK = ["#8684", "#12", "#333", "PR ", "issues ", "fixes ", "run ", "engine", "acme/engine", "jax ", "upstream ", "in "]
 LOOK += [
     "(",
