@@ -268,10 +268,6 @@ class App:
             run = next_run(settings.schedule, run)
         return await self.publishing.preview(guild_id, run.period)
 
-    async def recorded_channels(self, guild_id: int) -> list[int]:
-        """The channels and threads of the guild that are recorded, by id."""
-        return await self.read_back.recorded_channels(guild_id)
-
     async def export_guild(self, guild_id: int) -> AsyncIterator[tuple[str, dict[str, Any]]]:
         """Everything that is stored of the guild as (table, row). Raises NotFoundError for one that is not recorded."""
         async with self.store.read() as connection:

@@ -222,19 +222,20 @@ def backfill(
     async def work() -> None:
         async with App(settings, SystemClock()).connected(schedule=False) as bot:
             with progress() as bar:
-                wanted = [int(channel)] if channel and channel.isdigit() else None
-                if channel and wanted is None:
+                if channel and not channel.isdigit():
                     raise InputError(f"--channel {channel!r}: give the channel's id (Copy Channel ID).")
-                channels = wanted or await bot.recorded_channels(guild)
+                within = int(channel) if channel else None
+                channels = await bot.read_back.recorded_channels(guild, since=start, within=within)
                 task = bar.add_task("channels", total=len(channels))
-                total = 0
+                total = refused = 0
                 for channel_id in channels:
                     try:
                         total += await bot.read_back.backfill(guild, channel_id, start, end)
                     except GazetteError as error:
                         console.print(f"{channel_id}: {error}")
+                        refused += 1
                     bar.advance(task)
-            console.print(f"{total} messages were read in {len(channels)} channels.")
+            console.print(f"{total} messages were read in {len(channels) - refused} channels.")
 
     run_work(work())
 

@@ -53,16 +53,10 @@ class Backfill(commands.Cog):
 
     async def _read(self, interaction: Interaction, weeks: int, channel: SpokenChannel | None) -> None:
         read_back, guild_id = self.bot.services.read_back, interaction.guild_id or 0
-        channel_ids = await read_back.recorded_channels(guild_id)
-        if channel is not None:
-            within = await self.bot.services.desk.with_threads(guild_id, channel.id)
-            channel_ids = [each for each in channel_ids if each in within]
-            if not channel_ids:
-                raise NotFoundError("That channel is not recorded; include it in the settings first.")
-        if not channel_ids:
-            raise NotFoundError("No channel is recorded yet; choose the digest's channel with `/digest setup`.")
         end = self.bot.services.clock.now()
         begin = end - timedelta(weeks=weeks)
+        within = channel.id if channel else None
+        channel_ids = await read_back.recorded_channels(guild_id, since=begin, within=within)
         progress = _Progress(interaction, len(channel_ids))
         telling = asyncio.create_task(progress.tell(), name="progress of a backfill")
         refused: list[str] = []

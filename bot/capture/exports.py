@@ -125,4 +125,8 @@ def _reactions(reactions: Iterable[Payload]) -> list[dict[str, Any]]:
 
 def _number(name: Any, known: dict[str, Any]) -> int:
     """A type's number; the exporter writes an unknown one as digits."""
-    return int(known[name]) if name in known else int(name)
+    if name in known:
+        return int(known[name])
+    if isinstance(name, str) and not name.isdecimal():
+        raise ValueError(f"{name!r} is a kind that is not known")
+    return int(name)

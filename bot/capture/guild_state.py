@@ -13,7 +13,6 @@ from bot.model.settings import GuildSettings
 from bot.model.snowflakes import time_of
 
 CONNECT = 1 << 20
-_UNSPOKEN = frozenset({ChannelType.CATEGORY, ChannelType.FORUM, ChannelType.MEDIA})
 
 
 @dataclass(slots=True)
@@ -75,7 +74,7 @@ class GuildState:
 
     def spoken_in(self) -> list[Channel]:
         """The recorded channels and threads that hold messages themselves."""
-        return [self.channels[each] for each in self.recorded if self.channels[each].channel_type not in _UNSPOKEN]
+        return [self.channels[each] for each in self.recorded if self.channels[each].is_spoken]
 
     def hidden(self) -> frozenset[int]:
         """The channels that are to be recorded and that the bot is not shown."""

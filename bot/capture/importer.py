@@ -153,7 +153,8 @@ class _Import:
                     )
                 chosen = await chosen_in(connection, guild_id)
         except (KeyError, ValueError, TypeError, AttributeError) as error:
-            raise InputError(f"{self._path}: what stands before the messages cannot be read: {error!r}") from error
+            told = f"{self._path}: what stands before the messages cannot be read: {_reason(error)}"
+            raise InputError(told) from error
         report = ImportReport(guild_id)
         channel_id = str(head["channel"]["id"]) if is_export else ""
 
@@ -171,6 +172,7 @@ class _Import:
                     payload = message_from_export(record, channel_id=channel_id) if is_export else record
                     said = convert.message_from_payload(payload, guild_id=guild_id, self_id=self_id)
                     bot = bool(payload["author"].get("bot"))
+                    _check_ids(said)
                 except (KeyError, ValueError, TypeError, AttributeError) as error:
                     self._bad(report, place, record, error)
                     continue
@@ -236,6 +238,13 @@ def _records(file: BinaryIO, names: Iterable[str]) -> Iterator[tuple[tuple[str, 
         for key, items in members(file, lists=(name,)):
             if key == name:
                 yield from (((name, position), item) for position, item in enumerate(items))
+
+
+def _check_ids(message: Message) -> None:
+    """Raises ValueError for an id that is none of Discord's."""
+    for value in (message.message_id, message.author_id, message.reply_to_id, message.webhook_id):
+        if value is not None and not 0 < value <= _HIGHEST:
+            raise ValueError(f"{value} is no id")
 
 
 def _reason(error: Exception) -> str:

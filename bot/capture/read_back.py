@@ -154,12 +154,14 @@ class ReadBack:
             open_since = await coverage.open_since(connection, guild_id) or now - timedelta(days=7)
         horizon = min(open_since, now - HORIZONS[state.settings.schedule.every])
         if listing:
-            await find_threads(
-                self._api, self._store, state, since=horizon, at=now, unreadable=partial(self._not_read, state)
-            )
+            await self._find_threads(state, horizon)
         await self._name_hidden(state)
         tasks = await self._plan(state, now=now, horizon=horizon, open_since=open_since)
         await asyncio.gather(*(self._read_channel(state, task) for task in tasks))
+
+    async def _find_threads(self, state: GuildState, since: datetime) -> None:
+        unreadable = partial(self._not_read, state)
+        await find_threads(self._api, self._store, state, since=since, at=self._clock.now(), unreadable=unreadable)
 
     async def _name_hidden(self, state: GuildState) -> None:
         hidden = state.hidden()
@@ -336,10 +338,21 @@ class ReadBack:
             await guilds.note_unreadable(connection, channel_id, None)
         return count
 
-    async def recorded_channels(self, guild_id: int) -> list[int]:
-        """The channels and threads that hold recorded messages, by id. Raises NotFoundError for an unknown guild."""
+    async def recorded_channels(self, guild_id: int, *, since: datetime, within: int | None = None) -> list[int]:
+        """The channels and threads that may hold messages to record: all, or the channel `within` and its threads.
+
+        Threads that were archived at or after `since` are looked for. Raises NotFoundError for an unknown guild,
+        and where nothing is recorded.
+        """
         state = await self._state(guild_id)
-        return sorted(channel.channel_id for channel in state.spoken_in())
+        await self._find_threads(state, since)
+        chosen = [state.channels[each] for each in state.chosen]
+        found = [each for each in chosen if each.is_spoken and within in (None, each.channel_id, each.parent_id)]
+        if not found and within is not None:
+            raise NotFoundError("That channel is not recorded; include it in the settings first.")
+        if not found:
+            raise NotFoundError("No channel is recorded yet; choose the digest's channel with `/digest setup`.")
+        return sorted(channel.channel_id for channel in found)
 
     async def refresh_messages(self, message_ids: Iterable[int]) -> None:
         """Read messages again, so that what is quoted is what stands there now: edits, deletions, reactions."""

@@ -62,6 +62,11 @@ class Channel:
     def is_thread(self) -> bool:
         return self.channel_type in THREAD_TYPES
 
+    @property
+    def is_spoken(self) -> bool:
+        """Whether messages stand in it, and not only in what lies below."""
+        return self.channel_type not in (ChannelType.CATEGORY, ChannelType.FORUM, ChannelType.MEDIA)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Role:

@@ -89,12 +89,6 @@ class Desk:
             found.append(earlier.period)
         return found
 
-    async def with_threads(self, guild_id: int, channel_id: int) -> set[int]:
-        """The channel and its known threads, by id."""
-        async with self.store.read() as connection:
-            channels = await guilds.channels_of(connection, guild_id)
-        return {channel_id, *(each.channel_id for each in channels.values() if each.parent_id == channel_id)}
-
     async def reading(self, guild_id: int, period: Period) -> Reading:
         async with self.store.read() as connection:
             settings = await guilds.fetch_settings(connection, guild_id)

@@ -357,3 +357,22 @@ async def test_old_threads_that_nobody_used_meanwhile_cost_no_request(
         pages = [record.path for record in discord_server.requests if record.path.endswith("/messages")]
         assert await assert_complete(sqlite_store, discord_server) == 20
     assert pages == [f"/channels/{CHANNEL_ID}/messages"]
+
+
+async def test_a_backfill_finds_the_old_threads_of_a_forum(
+    discord_server: DiscordServer, sqlite_store: Store, clock: ManualClock
+) -> None:
+    world, begin = discord_server.world, clock.now()
+    forum = int(world.create_channel(GUILD_ID, name="ideas", type=15)["id"])
+    post = int(world.create_thread(forum, name="an old idea", owner_id=300)["id"])
+    talk(discord_server, clock, 3, channel_id=post)
+    world.set_archived(post, True)
+    talk(discord_server, clock, 2)
+    clock.set(clock.now() + timedelta(days=70))
+    async with recording(discord_server, sqlite_store, clock) as running:
+        assert await stored_messages(sqlite_store) == {}
+        places = await running.read_back.recorded_channels(GUILD_ID, since=begin, within=forum)
+        assert places == [post]
+        await running.read_back.backfill(GUILD_ID, post, begin, clock.now())
+        assert await assert_complete(sqlite_store, discord_server, post) == 3
+        assert await running.read_back.recorded_channels(GUILD_ID, since=begin) == [CHANNEL_ID, post]

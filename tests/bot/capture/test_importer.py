@@ -148,6 +148,14 @@ async def test_a_bad_record_is_named_by_its_position_and_skipped_only_when_asked
     assert report.skipped == ["messages[1] (message 12) cannot be read: 'author' is missing"]
 
 
+@pytest.mark.parametrize("number", ["-5", str(1 << 63), "12a", None])
+async def test_an_id_that_is_none_is_a_bad_record(sqlite_store: Store, write: Any, number: str | None) -> None:
+    path = write(export(exported(1), exported(2) | {"id": number}, exported(3) | {"author": {"id": number}}))
+    report = await import_file(sqlite_store, path, skip_bad=True)
+    assert len(await stored_messages(sqlite_store)) == 1
+    assert [told.partition(" ")[0] for told in report.skipped] == ["messages[1]", "messages[2]"]
+
+
 async def test_messages_that_are_no_list_are_no_empty_file(sqlite_store: Store, write: Any) -> None:
     with pytest.raises(InputError, match=r"export\.json: messages is no list"):
         await import_file(sqlite_store, write(export() | {"messages": {"1": exported(1)}}))
