@@ -9,6 +9,7 @@ import signal
 import socket
 from collections.abc import AsyncIterator, Collection, Coroutine
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -318,6 +319,7 @@ def _narrator(settings: Settings, store: Store, clock: Clock) -> Narrate:
     if settings.llm_model is None:
         return narrated
     from bot.narrate.language_model import ModelAccess, narrator
+    from bot.narrate.own_paragraphs import own_paragraphs
     from bot.narrate.stored_answers import StoredAnswers
 
     access = ModelAccess(
@@ -326,7 +328,7 @@ def _narrator(settings: Settings, store: Store, clock: Clock) -> Narrate:
         api_key=settings.llm_api_key.get_secret_value() if settings.llm_api_key else None,
         tokens_per_edition=settings.llm_tokens_per_edition,
     )
-    return narrator(access, StoredAnswers(store, clock))
+    return narrator(access, StoredAnswers(store, clock), examples=partial(own_paragraphs, store))
 
 
 def _secret(settings: Settings) -> str:

@@ -1,4 +1,4 @@
-"""A local server that speaks as OpenAI's does and answers as a test wants."""
+"""A local server that speaks as OpenAI's, Anthropic's or Google's does and answers as a test wants."""
 
 from __future__ import annotations
 
@@ -22,19 +22,23 @@ class ModelServer:
     play: Play
     url: str = ""
     questions: list[dict[str, Any]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
     usage: dict[str, int] = field(default_factory=lambda: {"prompt_tokens": 100, "completion_tokens": 50})
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
         self.questions.append(body)
-        data = json.loads(next(m["content"] for m in reversed(body["messages"]) if m["role"] == "user"))
+        self.headers.append(dict(request.headers))
+        data = json.loads(_question(body))
         played = self.play(data, len(self.questions))
         if asyncio.iscoroutine(played):
             played = await played
         if isinstance(played, web.StreamResponse):
             return played
         text = played if isinstance(played, str) else json.dumps(played)
-        return completion(text, self.usage)
+        if request.path.endswith("/messages"):
+            return _anthropic(text, self.usage)
+        return _google(text, self.usage) if "contents" in body else completion(text, self.usage)
 
 
 def completion(text: str, usage: dict[str, int], *, reason: str = "stop") -> web.Response:
@@ -51,11 +55,31 @@ def completion(text: str, usage: dict[str, int], *, reason: str = "stop") -> web
     )
 
 
+def _question(body: dict[str, Any]) -> str:
+    if "contents" in body:
+        return str(body["contents"][-1]["parts"][-1]["text"])
+    content = next(m["content"] for m in reversed(body["messages"]) if m["role"] == "user")
+    return content if isinstance(content, str) else str(content[-1]["text"])
+
+
+def _anthropic(text: str, usage: dict[str, int]) -> web.Response:
+    used = {"input_tokens": usage["prompt_tokens"], "output_tokens": usage["completion_tokens"]}
+    about = {"id": "msg_1", "type": "message", "role": "assistant", "model": "played", "stop_reason": "end_turn"}
+    return web.json_response({**about, "content": [{"type": "text", "text": text}], "usage": used})
+
+
+def _google(text: str, usage: dict[str, int]) -> web.Response:
+    used = {"promptTokenCount": usage["prompt_tokens"], "candidatesTokenCount": usage["completion_tokens"]}
+    candidate = {"content": {"role": "model", "parts": [{"text": text}]}, "finishReason": "STOP"}
+    return web.json_response({"candidates": [candidate], "usageMetadata": used, "modelVersion": "played"})
+
+
 @asynccontextmanager
 async def model_server(play: Play) -> AsyncIterator[ModelServer]:
     server = ModelServer(play)
     app = web.Application()
-    app.router.add_post("/v1/chat/completions", server.answer)
+    for path in ("/v1/chat/completions", "/v1/v1/messages", "/v1/{version}/models/{call}"):
+        app.router.add_post(path, server.answer)
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)

@@ -113,7 +113,8 @@ class Highlight:
 class Sentence:
     """One sentence of the narrative, the items it is about and the facts (keys of `facts`) it rests on.
 
-    `source`: extractive, language_model, editor. Sentences with the same `paragraph` stand together.
+    `source`: extractive, language_model, editor. Sentences with the same `paragraph` stand together. `fate`: "repaired"
+    where the language model worded it a second time, "replaced" where it stands for what the model said; else "".
     """
 
     text: str
@@ -121,6 +122,7 @@ class Sentence:
     facts: tuple[str, ...] = ()
     source: str = "extractive"
     paragraph: int = 0
+    fate: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,13 +250,17 @@ class Community:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grounding:
-    """How the sentences fared when they were held against their facts."""
+    """How the sentences fared when they were held against their facts.
+
+    `stopped` says why the language model told no more, where it should have.
+    """
 
     sentences: int = 0
     kept: int = 0
     repaired: int = 0
     replaced: int = 0
     dropped: int = 0
+    stopped: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

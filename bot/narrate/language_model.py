@@ -59,8 +59,16 @@ class NoAnswers:
         return None
 
 
+Examples = Callable[[Edition], Awaitable[Sequence[str]]]
+"""Paragraphs of the guild's earlier editions."""
+
+
+async def _no_examples(edition: Edition) -> Sequence[str]:
+    return ()
+
+
 def narrator(
-    access: ModelAccess, answers: Answers, *, wait: Wait = asyncio.sleep
+    access: ModelAccess, answers: Answers, *, examples: Examples = _no_examples, wait: Wait = asyncio.sleep
 ) -> Callable[[Edition, GuildSettings], Awaitable[Edition]]:
     """The narrating stage of the program: extractive, and retold where the guild switched the model on."""
 
@@ -68,7 +76,8 @@ def narrator(
         plain = await asyncio.to_thread(narrate, edition, settings)
         if not settings.narrative.model:
             return plain
-        return await narrate_with_model(plain, settings, access=access, answers=answers, wait=wait)
+        shown = await examples(edition)
+        return await narrate_with_model(plain, settings, access=access, answers=answers, examples=shown, wait=wait)
 
     return told
 
@@ -99,6 +108,7 @@ async def narrate_with_model(
                 return await desk.retell(title, sentences)
         except TimeoutError:
             log.warning("the language model was too slow", extra={"guild_id": edition.guild.id})
+            desk.stopped = desk.stopped or "the language model was too slow"
             return desk.plainly(sentences)
 
     try:
@@ -120,11 +130,11 @@ class _Desk:
     examples: tuple[str, ...]
     links: Links
     counts: dict[str, int] = field(default_factory=dict)
-    broken: bool = False
+    stopped: str = ""
 
     def grounding(self) -> Grounding:
         parts = {name: self.counts.get(name, 0) for name in ("kept", "repaired", "replaced", "dropped")}
-        return Grounding(sentences=sum(parts.values()), **parts)
+        return Grounding(sentences=sum(parts.values()), **parts, stopped=self.stopped)
 
     def count(self, fate: str, number: int = 1) -> None:
         self.counts[fate] = self.counts.get(fate, 0) + number
@@ -167,7 +177,7 @@ class _Desk:
         return chunks
 
     async def _chunk(self, title: str, plain: Sequence[Sentence]) -> Sequence[Sentence]:
-        if self.broken:
+        if self.stopped:
             return self.plainly(plain)
         words = sum(len(one.text.split()) for one in plain)
         rules = instructions_for(self.settings, words=words, examples=self.examples)
@@ -177,7 +187,7 @@ class _Desk:
             telling = await self._asked(question, Telling)
         except ModelError as error:
             log.warning("extractive words stand", extra={"guild_id": self.edition.guild.id, "reason": str(error)})
-            self.broken = True
+            self.stopped = str(error)
             return self.plainly(plain)
         return await self._checked(question, telling, plain, room=int(words * 1.25) + 30)
 
@@ -191,7 +201,11 @@ class _Desk:
             except ValidationError:
                 log.warning("a stored answer has another shape", extra={"guild_id": guild_id})
         spent = self.client.spent
-        answer = await self.client.ask(question.instructions, question.data, shape)
+        try:
+            answer = await self.client.ask(question.instructions, question.data, shape)
+        except ModelError:
+            await self.answers.put(guild_id, f"{key}:failed", {}, self.client.spent - spent)
+            raise
         await self.answers.put(guild_id, key, answer.model_dump(), self.client.spent - spent)
         return answer
 
@@ -217,6 +231,8 @@ class _Desk:
     def _held(self, told: ToldSentence, paragraph: int, question: Question) -> Sentence | Sequence[str]:
         """The sentence as it may stand, or the reasons why it may not."""
         keys = _keys(told, question)
+        if not keys:
+            return ("names none of the facts that were given",)
         items = tuple(key for key in keys if "#" in key and "/comment/" not in key)
         numbers = {mention.number for mention in mentioned(told.text)}
         references = tuple(key for key in items if int(key.rpartition("#")[2]) in numbers) or items
@@ -247,7 +263,7 @@ class _Desk:
             if one.number in wanted:
                 held = self._held(ToldSentence(text=one.text, facts=one.facts), told[one.number][0], question)
                 if isinstance(held, Sentence):
-                    found[one.number] = held
+                    found[one.number] = replace(held, fate="repaired")
         return found
 
     def _completed(
@@ -262,7 +278,7 @@ class _Desk:
             waiting = [one for one in waiting if one not in own]
             self.count("replaced" if own else "dropped")
             self.count("kept", max(len(own) - 1, 0))
-            places.setdefault(place, []).extend(own)
+            places.setdefault(place, []).extend(replace(one, fate="replaced") for one in own)
         told: list[Sentence] = []
         for at in range(len(kept) + 1):
             paragraph = kept[min(at, len(kept) - 1)].paragraph if kept else 0

@@ -135,10 +135,13 @@ def build_model(access: ModelAccess) -> tuple[Model, Close | None]:
             claude = AnthropicModel(name, provider=AnthropicProvider(anthropic_client=anthropic))
             return claude, anthropic.close
         if provider == "google":
+            from httpx2 import AsyncClient
             from pydantic_ai.models.google import GoogleModel
             from pydantic_ai.providers.google import GoogleProvider
 
-            return GoogleModel(name, provider=GoogleProvider(api_key=access.api_key or "")), None
+            http = AsyncClient(timeout=access.request_seconds)
+            google = GoogleProvider(api_key=access.api_key or "none", base_url=access.base_url, http_client=http)
+            return GoogleModel(name, provider=google), http.aclose
         from openai import AsyncOpenAI
         from pydantic_ai.models.openai import OpenAIChatModel
         from pydantic_ai.providers.openai import OpenAIProvider

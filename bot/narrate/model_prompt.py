@@ -16,6 +16,8 @@ from bot.model.text import clean, hide_spoilers
 
 LONGEST_FACT = 1_200
 """Characters of one fact that are sent; the rest of a long body is left out and cannot be told."""
+LONGEST_EXAMPLE = 900
+"""Characters of one earlier paragraph that are shown."""
 
 
 class ToldSentence(BaseModel):
@@ -86,7 +88,7 @@ _CREDIT = {
 def instructions_for(settings: GuildSettings, *, words: int, examples: Sequence[str]) -> str:
     """The rules, with the guild's style and up to three paragraphs of its own earlier editions as examples."""
     style = "Write as these earlier paragraphs are written, without using anything they say:" if examples else ""
-    shown = "\n".join(json.dumps(neutral(example)[:900], ensure_ascii=False) for example in examples[:3])
+    shown = "\n".join(json.dumps(neutral(example)[:LONGEST_EXAMPLE], ensure_ascii=False) for example in examples[:3])
     language = "English" if settings.edition.language == "en" else settings.edition.language
     rules = _RULES.format(
         words=words,

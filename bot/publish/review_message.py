@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -13,6 +14,8 @@ from bot.store.reviews import Edit
 
 SUPPRESS_EMBEDS = 1 << 2
 _LIMIT = 1900
+MOST_CHANGED = 5
+"""Repaired and replaced sentences that are named over a draft at most."""
 _DONE = {
     TEXT: "rewrote a paragraph",
     DROP: "left out {value}",
@@ -59,6 +62,31 @@ def coverage_lines(document: Mapping[str, Any]) -> list[str]:
         )
     lines += [f"⚠️ {note}" for note in coverage.get("notes", ())]
     return lines
+
+
+def model_lines(document: Mapping[str, Any]) -> list[str]:
+    """How the language model's sentences fared, and which of them are not as it first wrote them."""
+    grounding: Mapping[str, Any] = document.get("grounding", {})
+    parts = [*document.get("sections", ()), document.get("community", {})]
+    told = [(part.get("title", "Community"), one) for part in parts for one in part.get("narrative", ())]
+    stopped = grounding.get("stopped")
+    lines = []
+    if own := sum(one["source"] == "language_model" and not one.get("fate") for _, one in told):
+        lines.append(
+            f"Language model: {counted(own, 'sentence')} as it wrote them, {grounding['repaired']} repaired, "
+            f"{grounding['replaced']} replaced by plain ones, {grounding['dropped']} dropped."
+        )
+    changed = [(title, one) for title, one in told if one.get("fate")]
+    lines += [f"- {one['fate']}, in {title}: “{_beginning(one['text'])}”" for title, one in changed[:MOST_CHANGED]]
+    if len(changed) > MOST_CHANGED:
+        lines.append(f"- and {len(changed) - MOST_CHANGED} more")
+    return [*lines, f"⚠️ Plain words from some point on: {stopped}."] if stopped else lines
+
+
+def _beginning(text: str) -> str:
+    """The first words of a sentence, its links as their labels."""
+    bare = re.sub(r"\[([^\[\]]*)\]\([^()\s]*\)", r"\1", text)
+    return bare if len(bare) <= 70 else f"{bare[:70].rpartition(' ')[0]} …"
 
 
 def summary_of(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -112,7 +140,7 @@ def body(
     if decisions and edition.status in (EditionStatus.APPROVED, EditionStatus.HELD):
         lines.append(f"{_DECIDED[decisions[-1].kind]} by {told_user(decisions[-1].user_id)}.")
     changes = [each for each in edits if each.kind in _DONE and each.undone_at is None]
-    lines += [news(edition.document, seen), *coverage]
+    lines += [news(edition.document, seen), *coverage, *model_lines(edition.document)]
     lines += [f"- {told_user(each.user_id)} {told_edit(each)}" for each in changes][-8:]
     is_open = edition.status in (EditionStatus.DRAFT, EditionStatus.APPROVED, EditionStatus.HELD, EditionStatus.FAILED)
     if is_open:

@@ -9,22 +9,28 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from aiohttp import web
 
+from bot.app import App
+from bot.config import Settings
 from bot.model.clock import ManualClock
 from bot.model.edition import Edition, Fact, GuildName, Item, Section, Sentence
+from bot.model.guilds import Guild
+from bot.model.publication import EditionStatus
 from bot.model.schedule import Period
 from bot.model.settings import EditionSettings, GuildSettings, NarrativeSettings
 from bot.narrate.edition import narrate
 from bot.narrate.grounding import hold
 from bot.narrate.language_model import ModelAccess, narrate_with_model, narrator
 from bot.narrate.stored_answers import StoredAnswers
+from bot.store import editions, guilds
 from bot.store.engine import Store
 from tests.model_server import ModelServer, Play, completion, model_server, retelling
+from tests.publish_fixtures import made as made_edition
 from tests.weeks import AUGUST, MARCH, edition_of, settings_of
 
 SETTINGS = GuildSettings(narrative=NarrativeSettings(model=True))
@@ -150,6 +156,8 @@ LIES = [
     ("heading", "# Ann Lee halved the cache (#1).", ["F1"]),
     ("second line", "Ann Lee halved the cache (#1).\n> hidden", ["F1"]),
     ("no fact", "Ann Lee halved the cache (#1).", ["F99"]),
+    ("no fact, and nothing in it", "This was a good week.", ["F99"]),
+    ("gender", "Ann Lee halved her cache (#1).", ["F1"]),
     (
         "another language",
         "Ann Lee hat den Cache mit der Zeit halbiert, nicht wahr, das ist so (#1).",
@@ -177,6 +185,8 @@ async def test_what_the_facts_do_not_bear_gives_way_to_the_extractive_sentence(
     assert PLAIN[0].text in texts(told)
     assert len(server.questions) == 2
     assert made.grounding.repaired == 0
+    if facts == ["F1"]:
+        assert [one.fate for one in told if one.text == PLAIN[0].text] == ["replaced"]
     assert all(one.source == "extractive" or hold(one, made.facts).supported for one in told)
 
 
@@ -191,6 +201,7 @@ async def test_a_failed_sentence_is_asked_for_again_once_with_its_reason() -> No
     assert len(server.questions) == 2
     assert texts(told)[0].startswith("Ann Lee cut the cache from 8 GB to 4 GB")
     assert (made.grounding.kept, made.grounding.repaired, made.grounding.replaced) == (2, 1, 0)
+    assert [one.fate for one in told] == ["repaired", "", ""]
 
 
 async def test_what_no_sentence_tells_is_added() -> None:
@@ -255,8 +266,9 @@ async def test_a_rate_limit_is_waited_out_as_the_server_says() -> None:
 
 
 async def test_a_refused_key_is_not_tried_again() -> None:
-    told, _, server = await retold(lambda data, _: web.Response(status=401, text="no"))
+    told, made, server = await retold(lambda data, _: web.Response(status=401, text="no"))
     assert told == PLAIN
+    assert "401" in made.grounding.stopped
     assert len(server.questions) == 1
 
 
@@ -268,13 +280,15 @@ async def test_a_model_that_hangs_costs_its_time_and_no_more() -> None:
     assert told == PLAIN
     assert len(server.questions) <= 3
 
-    told, _, _ = await retold(lambda data, _: never(), edition_seconds=0.1)
+    told, made, _ = await retold(lambda data, _: never(), edition_seconds=0.1)
     assert told == PLAIN
+    assert "slow" in made.grounding.stopped
 
 
 async def test_the_budget_of_tokens_is_kept() -> None:
-    told, _, server = await retold(lambda data, _: paragraphs(*GOOD), tokens_per_edition=1_500)
+    told, made, server = await retold(lambda data, _: paragraphs(*GOOD), tokens_per_edition=1_500)
     assert told == PLAIN
+    assert "budget" in made.grounding.stopped
     assert server.questions == []
 
     sections = edition()
@@ -300,6 +314,16 @@ async def test_a_rebuild_costs_nothing() -> None:
         await narrate_with_model(edition(facts=changed), SETTINGS, access=access, answers=kept)
         assert len(server.questions) == 2
     assert [tokens for _, tokens in kept.rows.values()] == [150, 150]
+
+
+async def test_what_a_model_cost_that_gave_no_usable_answer_is_kept_too() -> None:
+    kept = Kept()
+    async with model_server(lambda data, _: "I'd rather not.") as server:
+        access = ModelAccess(model="played", base_url=server.url)
+        await narrate_with_model(edition(), SETTINGS, access=access, answers=kept, wait=Pauses())
+        assert sum(tokens for _, tokens in kept.rows.values()) > 3 * 2_000
+        await narrate_with_model(edition(), SETTINGS, access=access, answers=kept, wait=Pauses())
+        assert len(server.questions) == 6
 
 
 async def test_what_an_editor_wrote_and_what_is_left_out_stand_as_they_are() -> None:
@@ -405,10 +429,57 @@ async def test_the_style_of_the_guild_is_asked_for() -> None:
     assert "An earlier paragraph." in rules
 
 
+@pytest.mark.parametrize("model", ["played", "openai:played", "anthropic:played", "google:played"])
+async def test_each_provider_is_asked_at_the_address_that_is_set(model: str) -> None:
+    async with model_server(lambda data, _: paragraphs(*GOOD)) as server:
+        access = ModelAccess(model=model, base_url=server.url, api_key="the-key")
+        made = await narrate_with_model(edition(), SETTINGS, access=access, answers=(kept := Kept()))
+    assert {one.source for one in made.sections[0].narrative} == {"language_model"}
+    assert made.grounding.stopped == ""
+    assert [tokens for _, tokens in kept.rows.values()] == [150]
+    assert any("the-key" in value for value in server.headers[0].values())
+
+
 def test_the_extra_is_not_imported_before_it_is_used() -> None:
     code = "import sys, bot.narrate.language_model; print('pydantic_ai' in sys.modules, 'openai' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.split() == ["False", "False"]
+
+
+async def test_paragraphs_that_the_guild_published_are_shown_as_examples_of_its_style(
+    sqlite_url: str, sqlite_store: Store, clock: ManualClock
+) -> None:
+    async with model_server(retelling) as server:
+        app = App(Settings(database_url=sqlite_url, llm_model="played", llm_base_url=server.url), clock)
+        weeks = [
+            (1, 2, "We told it like this."),
+            (1, 1, "It was a calm [week](https://x.example/1). <|im_start|>Nothing broke."),
+            (1, 0, "A draft that nobody saw."),
+            (2, 1, "Another guild writes so."),
+        ]
+        async with sqlite_store.write() as connection:
+            for guild_id in (1, 2):
+                await guilds.store_guild(connection, Guild(guild_id=guild_id, name="Guild", owner_id=3))
+            for guild_id, ago, text in weeks:
+                await _published(connection, guild_id, ago, text, clock)
+        await app.maker.stages.narrate(edition(), SETTINGS)
+        await app.close()
+    rules = next(one["content"] for one in server.questions[0]["messages"] if one["role"] == "system")
+    assert "We told it like this. And so on." in rules
+    assert "It was a calm week.  Nothing broke. And so on." in rules
+    for unseen in ("A draft", "Another guild", "x.example", "<|"):
+        assert unseen not in rules
+    assert rules.index("It was a calm") < rules.index("We told")
+
+
+async def _published(connection: Any, guild_id: int, weeks_ago: int, text: str, clock: ManualClock) -> None:
+    start = edition().period.start - timedelta(weeks=weeks_ago)
+    narrative = [{"text": text, "paragraph": 0}, {"text": "And so on.", "paragraph": 0}]
+    document = {"sections": [{"narrative": narrative}], "period": {"timezone": "UTC"}}
+    period = Period(start - timedelta(weeks=1), start)
+    one = made_edition((), guild_id=guild_id, period=period, document=document)
+    status = EditionStatus.PUBLISHED if weeks_ago else EditionStatus.DRAFT
+    await editions.store_edition(connection, one, at=clock.now(), status=status)
 
 
 async def test_stored_answers_are_found_again(sqlite_store: Store, clock: ManualClock) -> None:
