@@ -283,7 +283,7 @@ class ReadBack:
         """Store a page, and mark what is stored and visible between its ends but not in it: it was deleted."""
         state, intake = page.state, self.recorder.intake
         await self.recorder.exclusions.refresh(connection)
-        found = self._converted(state, inside)
+        found = await self._converted(connection, state, inside)
         await store_converted(connection, found)
         for message, _ in found:
             intake.content.see(message, state.guild.self_id)
@@ -307,10 +307,23 @@ class ReadBack:
         if self.recorder.intake.doubtful and self._task is not None:
             self._have_work()
 
-    def _converted(self, state: GuildState, page: Iterable[Payload]) -> list[tuple[Message, bool]]:
+    async def _converted(
+        self, connection: Connection, state: GuildState, page: Iterable[Payload]
+    ) -> list[tuple[Message, bool]]:
+        """The messages of a page; one that makes no sense is named, and does not keep the others from being read."""
         found = []
+        guild = state.guild
         for payload in page:
-            said = convert.message_from_payload(payload, guild_id=state.guild.guild_id, self_id=state.guild.self_id)
+            try:
+                said = convert.message_from_payload(payload, guild_id=guild.guild_id, self_id=guild.self_id)
+            except (AttributeError, LookupError, TypeError, ValueError) as error:
+                message_id, channel_id = int(payload["id"]), int(payload["channel_id"])
+                log.exception("a message of the history makes no sense", message_id=message_id)
+                self.recorder.problems["message"] = f"The message {message_id} could not be stored: {error!r}"
+                await coverage.note_not_understood(
+                    connection, guild_id=guild.guild_id, channel_id=channel_id, at=time_of(message_id)
+                )
+                continue
             if message := self.recorder.exclusions.admit(said, payload):
                 found.append((message, bool(payload["author"].get("bot"))))
         return found

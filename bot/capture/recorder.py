@@ -285,19 +285,9 @@ class Recorder:
         self.problems["event"] = f"An event {event.name} of {event.at:%Y-%m-%d %H:%M} could not be stored: {error!r}"
         channel_id, guild_id = event.payload.get("channel_id"), event.payload.get("guild_id")
         if channel_id and guild_id:
-            moment = timedelta(seconds=1)
             async with self.store.write() as connection:
-                await coverage.note_gaps(
-                    connection,
-                    [
-                        coverage.Gap(
-                            guild_id=int(guild_id),
-                            channel_id=int(channel_id),
-                            start=event.at - moment,
-                            end=event.at + moment,
-                            reason="not understood",
-                        )
-                    ],
+                await coverage.note_not_understood(
+                    connection, guild_id=int(guild_id), channel_id=int(channel_id), at=event.at
                 )
 
     async def _touch(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import and_, delete, func, insert, select, update
@@ -19,6 +19,8 @@ from bot.model.stretches import Stretch, merged, without
 from bot.store.tables.editions import ScheduleRow
 from bot.store.tables.messages import CoverageRow, GapRow, SessionRow
 from bot.store.upsert import chunks, upsert
+
+_NOT_UNDERSTOOD = "not understood"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,13 +202,20 @@ async def note_gaps(connection: AsyncConnection, gaps: Sequence[Gap]) -> None:
         await connection.execute(insert(GapRow), new)
 
 
+async def note_not_understood(connection: AsyncConnection, *, guild_id: int, channel_id: int, at: datetime) -> None:
+    """Something that was said or happened about then could not be stored: a gap that reading again does not close."""
+    moment = timedelta(seconds=1)
+    gap = Gap(guild_id=guild_id, channel_id=channel_id, start=at - moment, end=at + moment, reason=_NOT_UNDERSTOOD)
+    await note_gaps(connection, [gap])
+
+
 async def recover_gaps(
     connection: AsyncConnection, channel_id: int, covered: Sequence[Stretch], *, at: datetime
 ) -> None:
     """Mark those gaps of the channel as read back that lie within the covered stretches."""
     rows = await connection.execute(
         select(GapRow.gap_id, GapRow.start_at, GapRow.end_at).where(
-            GapRow.channel_id == channel_id, GapRow.recovered_at.is_(None)
+            GapRow.channel_id == channel_id, GapRow.recovered_at.is_(None), GapRow.reason != _NOT_UNDERSTOOD
         )
     )
     whole = [row.gap_id for row in rows if any(start <= row.start_at and row.end_at <= end for start, end in covered)]

@@ -376,3 +376,19 @@ async def test_a_backfill_finds_the_old_threads_of_a_forum(
         await running.read_back.backfill(GUILD_ID, post, begin, clock.now())
         assert await assert_complete(sqlite_store, discord_server, post) == 3
         assert await running.read_back.recorded_channels(GUILD_ID, since=begin) == [CHANNEL_ID, post]
+
+
+async def test_a_message_of_the_history_that_makes_no_sense_is_named_and_the_others_are_read(
+    discord_server: DiscordServer, sqlite_store: Store, clock: ManualClock
+) -> None:
+    said = talk(discord_server, clock, 150)
+    discord_server.world.channels[CHANNEL_ID].messages[said[7]]["attachments"] = [None]
+    async with recording(discord_server, sqlite_store, clock) as running:
+        assert sorted(await stored_messages(sqlite_store)) == [each for each in said if each != said[7]]
+        assert str(said[7]) in running.recorder.problems["message"]
+        running.recorder.intake.guilds.to_read.add(GUILD_ID)
+        running.recorder.on_work()
+        await running.settle()
+        async with sqlite_store.read() as connection:
+            gaps = await coverage.gaps_of(connection, GUILD_ID, clock.now() - timedelta(hours=1), clock.now())
+    assert [(gap.reason, gap.recovered_at) for gap in gaps] == [("not understood", None)]
