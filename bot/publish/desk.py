@@ -107,19 +107,21 @@ class Desk:
             ],
         )
 
-    async def missing(self, guild_id: int) -> list[str]:
-        """What stands in the way of a good digest: one sentence each, with what to do."""
+    async def in_the_way(self, guild_id: int) -> list[str]:
+        """What keeps a digest from being posted as the settings say: one sentence each, with what to do."""
         async with self.store.read() as connection:
             settings = await guilds.fetch_settings(connection, guild_id)
-        found: list[str] = []
         try:
             around = await look_around(self.rest, self.store, guild_id)
         except DiscordError as error:
-            found.append(f"Discord could not be asked what the bot may do: {error}")
-        else:
-            found += _of_publishing(settings, around)
-            found += _of_review(settings, around)
-            found += _of_reading(settings, around)
+            return [f"Discord could not be asked what the bot may do: {error}"]
+        return [*_of_publishing(settings, around), *_of_review(settings, around), *_of_reading(settings, around)]
+
+    async def missing(self, guild_id: int) -> list[str]:
+        """What stands in the way of a good digest: one sentence each, with what to do."""
+        found = await self.in_the_way(guild_id)
+        async with self.store.read() as connection:
+            settings = await guilds.fetch_settings(connection, guild_id)
         if not settings.github.tracked:
             found.append("No repository is followed; name one with `/repo add` if the community works on GitHub.")
         if not settings.sections and settings.edition.layout == "themes":

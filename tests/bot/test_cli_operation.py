@@ -90,6 +90,11 @@ async def test_checking_names_what_is_missing_then_finds_all_well(server: Discor
     code, told = await output(begin(server, tmp_path, "check"))
     assert code == 2, told
     assert "!!  Test guild: The channel 'nowhere'" in told
+    (tmp_path / "settings.toml").write_text('[publish]\nchannel = "digest"\n')
+    await output(begin(server, tmp_path, "settings", "import", str(GUILD), "settings.toml"))
+    code, told = await output(begin(server, tmp_path, "check"))
+    assert code == 0, told
+    assert "All is well." in told
     server.world.withheld_intents = 1 << 15
     code, told = await output(begin(server, tmp_path, "check"))
     assert "!!  Message Content Intent" in told
