@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import socket
@@ -55,6 +56,8 @@ from bot.store.migrate import check_revision, current_revision, upgrade
 from bot.store.personal import everything_in
 from bot.store.privacy import prepare_key
 from bot.web.app import create_app, serving
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -242,6 +245,7 @@ class App:
                 address = (self.settings.web_host, self.settings.web_port)
                 await stack.enter_async_context(serving(side, host=address[0], port=address[1]))
             await stack.enter_async_context(self.connected())
+            log.info("connected to Discord; the schedule is running", extra={"guilds": len(self.bot.guilds)})
             await self._connection
 
     async def _look_at_discord(self) -> str | None:

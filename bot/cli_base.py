@@ -17,7 +17,10 @@ T = TypeVar("T")
 
 console = Console(highlight=False, soft_wrap=True, markup=False)
 
-Guild = Annotated[int, typer.Argument(help="The guild's id.")]
+_BIGGEST_ID = (1 << 63) - 1
+
+Guild = Annotated[int, typer.Argument(min=1, max=_BIGGEST_ID, help="The guild's id.")]
+User = Annotated[int, typer.Argument(min=1, max=_BIGGEST_ID, help="The user's id.")]
 
 
 def run_work(work: Coroutine[Any, Any, T]) -> T:
@@ -39,6 +42,7 @@ def progress() -> Progress:
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        console=Console(stderr=True),
+        console=(watched := Console(stderr=True)),
         transient=True,
+        disable=not watched.is_terminal,
     )

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bot.cli_base import Guild, console, prepared, run_work
+from bot.cli_base import Guild, User, console, prepared, run_work
 from bot.errors import InputError
 from bot.model.clock import SystemClock
 
@@ -40,7 +40,7 @@ def check() -> None:
 
 
 def erase(
-    user: Annotated[int, typer.Argument(help="The user's id.")],
+    user: User,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Remove everything of a person everywhere, for good, as /privacy erase does."""

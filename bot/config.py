@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.errors import SettingsError
 
+WebAddress = Annotated[str, Field(pattern="^https?://.")]
+
 
 class Settings(BaseSettings):
     """Every setting of the program. Each is an environment variable with the prefix GAZETTE_, or a line of `.env`.
 
-    The environment wins over the file. What concerns one guild's digest stands in the database instead
-    (`bot.model.settings`).
+    The environment wins over the file; what is set to nothing counts as not set. What concerns one guild's digest
+    stands in the database instead (`bot.model.settings`).
     """
 
-    model_config = SettingsConfigDict(env_prefix="GAZETTE_", env_file=".env", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="GAZETTE_", env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True
+    )
 
     token: SecretStr | None = Field(None, description="The bot's token, from Discord's developer portal.")
     database_url: str = Field(
         "sqlite:///gazette.sqlite3", description="sqlite:///FILE or postgresql://USER:PASS@HOST/NAME."
     )
-    discord_api_url: str = Field("https://discord.com/api/v10", description="Discord's REST API, or a proxy before it.")
-    discord_gateway_url: str | None = Field(None, description="Discord's gateway; unset: the public one.")
+    discord_api_url: WebAddress = Field(
+        "https://discord.com/api/v10", description="Discord's REST API, or a proxy before it."
+    )
+    discord_gateway_url: str | None = Field(
+        None, pattern="^wss?://.", description="Discord's gateway; unset: the public one."
+    )
 
-    github_api_url: str = Field("https://api.github.com", description="GitHub's REST API, or an Enterprise server's.")
+    github_api_url: WebAddress = Field(
+        "https://api.github.com", description="GitHub's REST API, or an Enterprise server's."
+    )
     github_token: SecretStr | None = Field(None, description="A GitHub token with read access; more requests an hour.")
     github_app_id: str | None = Field(None, description="A GitHub App's id, in place of a token.")
     github_app_key_file: Path | None = Field(None, description="The App's private key, a PEM file.")
@@ -36,7 +46,7 @@ class Settings(BaseSettings):
         default=[], description="Guilds that may follow private repositories: [ID,ID]; unset: none."
     )
 
-    llm_base_url: str | None = Field(None, description="An OpenAI-compatible address; unset: no language model.")
+    llm_base_url: WebAddress | None = Field(None, description="An OpenAI-compatible address; unset: no language model.")
     llm_model: str | None = Field(None, description="The model's name, or provider:name for Anthropic and Google.")
     llm_api_key: SecretStr | None = Field(None, description="The provider's key.")
     llm_tokens_per_edition: int = Field(200_000, ge=1_000, description="The most tokens that one edition may use.")
@@ -50,7 +60,7 @@ class Settings(BaseSettings):
     shard_count: int | None = Field(None, ge=1, description="How many shards there are; unset: what Discord advises.")
     web_host: str = Field("127.0.0.1", description="Where `run --web` listens.")
     web_port: int = Field(8080, ge=0, le=65535, description="The port of `run --web`.")
-    web_url: str | None = Field(None, description="The archive's public address, for its links and the feed.")
+    web_url: WebAddress | None = Field(None, description="The archive's public address, for its links and the feed.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", description="The least level that is logged."
     )

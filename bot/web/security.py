@@ -19,6 +19,7 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), interest-cohort=(), microphone=()",
     "Referrer-Policy": "no-referrer",
+    "Server": "Gazette",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }

@@ -36,12 +36,32 @@ def test_without_a_token_it_says_what_to_do(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("WEB_PORT", "99999"), ("LOG_LEVEL", "LOUD"), ("SHARD_IDS", "one"), ("DATABASE_URL", "mysql://u:secret@h/d")],
+    [
+        ("WEB_PORT", "99999"),
+        ("LOG_LEVEL", "LOUD"),
+        ("SHARD_IDS", "one"),
+        ("DATABASE_URL", "mysql://u:secret@h/d"),
+        ("DISCORD_API_URL", "secret.example"),
+    ],
 )
 def test_a_wrong_setting_is_named_without_its_value(tmp_path: Path, name: str, value: str) -> None:
     told = one_line(gazette("migrate", cwd=tmp_path, **{f"GAZETTE_{name}": value}))
     assert name in told or "database" in told
     assert "secret" not in told
+
+
+def test_a_setting_set_to_nothing_counts_as_not_set(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("GAZETTE_DATABASE_URL=\nGAZETTE_SHARD_COUNT=\n")
+    assert gazette("migrate", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "gazette.sqlite3").exists()
+
+
+@pytest.mark.parametrize("command", [("export",), ("erase", "--yes"), ("settings", "export")])
+def test_what_is_no_id_is_refused(command: tuple[str, ...], tmp_path: Path) -> None:
+    for number in ("99999999999999999999", "0", "ada"):
+        ended = gazette(*command, number, cwd=tmp_path)
+        assert ended.returncode == 2
+        assert "Invalid value" in ended.stderr
 
 
 def test_settings_go_in_and_come_out_the_same(tmp_path: Path) -> None:
