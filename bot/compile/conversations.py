@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from bot.compile.highlights import DISCUSSION_PEOPLE, DISCUSSION_RETURN
 from bot.compile.places import Places
-from bot.compile.reactions import Levels, levels
+from bot.compile.reactions import FEWEST, Levels, levels
 from bot.model.messages import Message
 from bot.model.schedule import Period
 from bot.model.snowflakes import time_of
@@ -59,7 +59,7 @@ async def gather_conversations(
             counts[reactions] = counts.get(reactions, 0) + number
     bar = levels(counts)
     reacted = await recorded.most_reacted(
-        connection, guild_id, period, at_least=bar.some, channel_ids=quoted, limit=MOST_CANDIDATES
+        connection, guild_id, period, at_least=FEWEST, channel_ids=quoted, limit=MOST_CANDIDATES
     )
     announced = await recorded.messages_of_channels(
         connection, guild_id, places.announcements, period, limit=MOST_CANDIDATES

@@ -139,7 +139,7 @@ def _highlights(
         name_of=gathered.name_of,
         channel_name=gathered.places.name,
     )
-    return highlights.choose(talk)
+    return highlights.choose(talk, few=highlights.FEW)
 
 
 def _spelled(

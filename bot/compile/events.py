@@ -115,7 +115,7 @@ def _sentence_around(text: str, spoken: Spoken, ends: Sequence[re.Match[str]]) -
     start = max((m.end() for m in ends if m.end() <= spoken.start), default=0)
     told = spoken.end - text[: spoken.end].endswith(".")  # "June 1." may be the end of the sentence
     after = next((m for m in ends if m.start() >= told), None)
-    end = len(text) if after is None else after.end() if after[0][0] in "。！？" else after.start()
+    end = len(text) if after is None else after.start() + (after[0][0] in "。！？?")  # a question stays one
     return text[start:end].strip(" \t\n*_#>-•")
 
 

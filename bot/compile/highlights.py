@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bot.compile.addresses import addresses_in
-from bot.compile.reactions import Levels
+from bot.compile.reactions import FEWEST, Levels
 from bot.compile.text import prose, readable, weight_of_words
 from bot.model.edition import Highlight, QuotedMessage
 from bot.model.messages import Message, message_url
@@ -27,6 +27,10 @@ EXCERPT = 300
 SAYS_SOMETHING = 4
 CARRIES = 6
 """From so many words on a message says something, a reply carries a conversation."""
+
+FEW = 5
+"""A week with fewer conversations that stand out has room for the best liked of the others."""
+QUIETER = "quieter"
 
 DISCUSSION_PEOPLE = 4
 DISCUSSION_RETURN = 1.5
@@ -55,8 +59,11 @@ class Talk:
     channel_name: Callable[[int], str] = str
 
 
-def choose(talk: Talk) -> list[tuple[Highlight, str | None]]:
-    """The highlights in the order in which they are told, each with the section a moderator chose for it."""
+def choose(talk: Talk, *, few: int = 0) -> list[tuple[Highlight, str | None]]:
+    """The highlights in the order in which they are told, each with the section a moderator chose for it.
+
+    Where fewer than `few` stand out, the best liked messages that say something are told beside them.
+    """
     told: set[int] = set()
     chosen: list[tuple[Highlight, str | None]] = []
     for tag in talk.tagged:
@@ -69,18 +76,21 @@ def choose(talk: Talk) -> list[tuple[Highlight, str | None]]:
     others = [(m, "announcement") for m in sorted(announced, key=lambda m: m.message_id)]
     others += [(m, "reactions") for m in reacted]
     others += [(m, "discussion") for m in _ranked(talk, talk.discussions) if _is_discussion(m, talk)]
+    quieter = [m for m in _ranked(talk, talk.reacted) if _is_talked_of(m)]
+    others += [(m, QUIETER) for m in quieter]
     room = MOST
     for candidate, reason in others:
         message = _original(candidate, talk)
-        if room == 0 or told & {message.message_id, candidate.message_id}:
+        full = room == 0 or (reason == QUIETER and len(chosen) >= few)
+        if full or told & {message.message_id, candidate.message_id}:
             continue
-        parts = _conversation(message, talk, climb=reason == "reactions")
+        parts = _conversation(message, talk, climb=reason in ("reactions", QUIETER))
         if any(part.message_id in told for part in parts):
             told |= {part.message_id for part in parts}
             chosen = [_joined(entry, parts, talk) for entry in chosen]
             continue
         told |= {part.message_id for part in parts} | {i for part in parts if (i := _forwarded_id(part))}
-        chosen.append((_highlight(parts, talk, reason), None))
+        chosen.append((_highlight(parts, talk, "reactions" if reason == QUIETER else reason), None))
         room -= 1
     return chosen
 
@@ -106,6 +116,11 @@ def is_liked(message: Message, talk: Talk) -> bool:
     if message.author_id in talk.familiar:
         return message.reaction_count >= levels.some and words >= 2 * CARRIES
     return 2 * message.reaction_count >= levels.some + levels.many and words >= 5 * CARRIES
+
+
+def _is_talked_of(message: Message) -> bool:
+    """Whether a message that does not stand out is worth telling in a week in which little does."""
+    return message.reaction_count >= FEWEST and weight_of_words(message.content) >= CARRIES
 
 
 def _ranked(talk: Talk, ids: Collection[int]) -> list[Message]:

@@ -21,7 +21,7 @@ SHORTEST_REPLY = 4  # words
 
 _MARK = "\ue000"  # stands around an address's number while the words are chosen
 _MARKED = re.compile(f"{_MARK}(\\d+){_MARK}")
-_QUESTION = re.compile(r"(?:[^.!?。！？]|\.(?=\S))*[?？]")
+_QUESTION = re.compile(r"(?:[^.!?。！？]|\.(?=\S)|(?<=\d)\.)*[?？]")
 
 _FENCE = re.compile(r"```[\s\S]*?(?:```|\Z)")
 _GITHUB = re.compile(r"<?https?://github\.com/([\w.-]+/[\w.-]+)/(?:pull|issues)/(\d+)[^\s>)]*>?", re.IGNORECASE)
@@ -153,7 +153,7 @@ def _best_run(sentences: Sequence[str], words: int) -> str:
     for start in range(len(sentences)):
         for end in range(start + 1, len(sentences) + 1):
             run = sentences[start:end]
-            if sum(len(one.split()) for one in run) > words:
+            if sum(weight_of_words(one) for one in run) > words:
                 break
             score = sum(_score(one) for one in run) - 0.3 * start
             if score > best_score:
@@ -179,5 +179,5 @@ def _tidied(sentence: str) -> str:
 
 
 def _score(sentence: str) -> float:
-    length = len(sentence.split())
+    length = weight_of_words(sentence)
     return min(length, 20) / 10 + min(len(TELLING.findall(sentence)), 3) * 0.5 - (0.8 if length < 4 else 0)

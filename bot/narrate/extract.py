@@ -94,7 +94,6 @@ class Clause:
     def value(self) -> float:
         """What a reader gains by it: figures first, then results, then anything the title does not say."""
         worth = min(self.figures, 5) * 2.0 + self.novelty * 1.5 + min(len(_RESULT.findall(self.text)), 2) * 0.6
-        worth += 0.3 * (self.form is Form.STATEMENT and ": " not in self.text)
         worth -= self.position * 0.25 + 1.0 * (self.form is Form.PERSONAL) + 3.0 * (self.form is Form.QUESTION)
         if self.words > 26:
             worth -= 0.5

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bot.narrate.language.en.clauses import Form
 from bot.narrate.material import Material, Said
 
 PER_ITEM = 12  # words of a plain sentence about an item
@@ -82,6 +83,8 @@ def _offer(material: Material, place: int, said: Said) -> _Offer:
 
 def _value(material: Material, said: Said) -> float:
     value = said.clause.value
+    if said.clause.form is Form.STATEMENT and not said.is_comment and ": " not in said.clause.text:
+        value += 0.3  # a whole sentence
     if said.is_comment:
         value += 1.2  # what was said within the period is news
     if not material.item.events or set(material.item.events) == {"commented"}:
@@ -94,4 +97,4 @@ def _value(material: Material, said: Said) -> float:
 def natural_length(materials: Sequence[Material], layout: str) -> int:
     """How many words the items are worth, whatever the settings would allow: figures and talk want room."""
     figures = sum(min(sum(1 for said in one.said if said.clause.figures), 3) for one in materials)
-    return (13 if layout == "epics" else 18) * len(materials) + 11 * figures
+    return (13 if layout == "epics" else 19) * len(materials) + 11 * figures

@@ -171,3 +171,11 @@ def test_many_is_what_lies_above_the_usual_of_this_community(
     counts: dict[int, int], usual: int, favourite: int
 ) -> None:
     assert usual < levels(counts).many <= favourite
+
+
+def test_in_a_week_in_which_little_stands_out_the_best_liked_are_told() -> None:
+    lines = [said(n, f"{LONG}, said {n} times", author=n, reactions=4 + n % 3) for n in range(1, 9)]
+    found = talk(*lines, said(20, "ah, got it", author=30, reactions=7), said(21, author=31, reactions=3))
+    assert not choose(found)
+    told = [highlight.authors[0] for highlight, _ in choose(found, few=5)]
+    assert told == ["member 2", "member 5", "member 8", "member 1", "member 4"]

@@ -214,6 +214,24 @@ def test_only_what_stands_by_itself_is_taken_for_a_greeting(text: str, quote: st
     assert quote in told(community=community(highlights=(conversation(message(1, "Di", text)),)))
 
 
+def test_quotation_marks_within_a_quotation_open_and_close() -> None:
+    talk = conversation(message(1, "Di", 'We read "Erklär mir, Liebe" on Friday at noon.'))
+    assert "Di wrote: “We read ‘Erklär mir, Liebe’ on Friday at noon.”" in told(community=community(highlights=(talk,)))
+
+
+def test_languages_without_spaces_are_quoted_in_whole_sentences() -> None:
+    talk = conversation(message(1, "Yuki", "凡例の翻訳を手伝ってくれる人を探しています。約40語です。"))
+    text = told(community=community(highlights=(talk,)))
+    assert "“凡例の翻訳を手伝ってくれる人を探しています。約40語です。”" in text
+
+
+def test_agreement_is_told_by_its_verb() -> None:
+    talk = conversation(
+        message(1, "Di", "Should we drop the old mode?"), message(2, "Ed", "yes please, nobody uses it any more")
+    )
+    assert "Ed agreed: “Nobody uses it any more.”" in told(community=community(highlights=(talk,)))
+
+
 def test_newcomers_are_quoted_once_each_without_their_greeting() -> None:
     people = [
         newcomer(1, "Bea", "hi, I'm Bea, cache engineer from Leipzig"),

@@ -58,7 +58,7 @@ def form_of(text: str) -> Form:
     if starts and len(words) > 1 and not first.isupper():
         if _opens_past(words, text) and (second in DETERMINERS or not is_statement(text)):
             return Form.PAST
-        counted = re.match(r"\W*\w+ [~<>]?\d[\d.,]* (?!(?:and|to|or|of)\b)[a-z]", text)
+        counted = re.match(r"\W*\w+ [~<>]?\d[\d.,]* (?!(?:and|to|or|of)\b)[a-z]|\w+ (?:at most|at least|up to)\b", text)
         opens = counted or (_opens_object(second) and not _is_plural_subject(first, second))
         if verbs.base_of_third(first) and opens:
             return Form.PRESENT
@@ -133,7 +133,8 @@ def opens_imperative(text: str) -> bool:
     if not re.match(rf"{re.escape(words[0])}(?=\s)", text):
         return False
     first = words[0].lower()
-    if len(words) > 2 and nouns.is_countable(words[1]) and subject_end(text) == text.find(f" {words[2]}") + 1:
+    named = first in verbs.NOUN_TOO and len(words) > 2 and nouns.is_countable(words[1])
+    if named and subject_end(text) == text.find(f" {words[2]}") + 1:
         return False  # "Watch mode uses 100% of the CPU"
     if first in _NOBODY_DOES or (first in _RUNS and len(words) > 1 and words[1].lower() in FINITE):
         return False

@@ -136,7 +136,11 @@ def _parts(voice: Voice, stories: Sequence[Story], predicates: Sequence[Predicat
     verb = ""
     for predicate, story in zip(predicates, stories, strict=True):
         part = cited(voice, predicate.part, story)
-        opening = _VERB.match(predicate.part) if predicate.mode == "did" or predicate.mode.endswith("-to") else None
+        opening = (
+            _VERB.match(predicate.part)
+            if predicate.mode in ("did", "asked") or predicate.mode.endswith("-to")
+            else None
+        )
         again = opening is not None and opening[0] == verb
         parts.append(part.removeprefix(verb) if again else part)
         verb = opening[0] if opening and " and " not in predicate.part else ""

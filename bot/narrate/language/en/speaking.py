@@ -37,7 +37,7 @@ def possessive(name: str) -> str:
 
 def quoted(text: str) -> str:
     """In quotation marks, those within made single."""
-    inner = text.replace("“", "‘").replace("”", "’")
+    inner = re.sub(r'"([^"]+)"', r"‘\1’", text.replace("“", "‘").replace("”", "’"))
     return "“" + inner.replace('"', "’") + "”"
 
 

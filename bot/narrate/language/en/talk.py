@@ -6,7 +6,7 @@ import re
 
 _PAUSE = r"(?:\s*[,.:!–—-]+(?!\w)\s*|\s*$)"  # what begins a sentence without one is part of it: "This week we read"
 AGREEING = re.compile(
-    rf"^(?:(?:yes|yep|yeah)\b[\s,.:!–-]*|\+1(?!\d)[\s,.:!–-]*"
+    rf"^(?:(?:yes|yep|yeah)(?: please)?\b[\s,.:!–-]*|\+1(?!\d)[\s,.:!–-]*"
     rf"|(?:agreed|i agree|exactly|right|indeed|this|same here|true){_PAUSE})",
     re.IGNORECASE,
 )
