@@ -1,30 +1,28 @@
 """What was missed is read back: after every new session, for newly chosen channels, and on request.
 
-For each channel the store knows which stretches were read. The others are fetched page by page; a page and the
-coverage it gives are one transaction, so that reading goes on where a crash ended it. Stretches that were known
-before an outage are read again, which shows what was edited, deleted and reacted to meanwhile.
+For each channel the store knows which stretches were read. The others are fetched page by page, so that reading goes
+on where a crash ended it. Stretches that were known before an outage are read again, which shows what was edited,
+deleted and reacted to meanwhile.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
 import structlog
 
 from bot.capture import convert
-from bot.capture.convert import Payload
 from bot.capture.discord_api import PAGE, History, UnreadableError
-from bot.capture.events import ReactionsReread
 from bot.capture.guild_events import OVERLAP
 from bot.capture.guild_state import GuildState
 from bot.capture.metrics import GAPS
+from bot.capture.pages import Pages, Progress
 from bot.capture.recorder import Recorder
-from bot.capture.recording_import import store_converted
 from bot.capture.roster import reconcile
 from bot.capture.threads import find_threads
 from bot.errors import DiscordError, NotFoundError
@@ -36,17 +34,10 @@ from bot.model.stretches import Stretch, merged, missing
 from bot.store import coverage, guilds, members, messages
 from bot.store.engine import Connection, Store
 
-SETTLED = timedelta(seconds=5)
-"""A message younger than this may be missing from a page without being deleted."""
-
-AT_ONCE = 4
-_LAST_ID = (1 << 63) - 1
 HORIZONS = {"week": timedelta(days=8), "two weeks": timedelta(days=15), "month": timedelta(days=32)}
 """How far back a channel is read that was never read before, by the length of an edition."""
 
 log = structlog.get_logger(__name__)
-
-Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,27 +46,6 @@ class _Task:
 
     channel: Channel
     stretches: tuple[Stretch, ...]
-
-
-@dataclass(slots=True)
-class _Page:
-    """A page of history, and what was known when it was asked for."""
-
-    state: GuildState
-    channel_id: int
-    after: int
-    payloads: Sequence[Payload]
-    asked_at: datetime
-    reactions_seen: int
-    gone: set[int] = field(default_factory=set)
-
-    @property
-    def ids(self) -> set[int]:
-        return {int(payload["id"]) for payload in self.payloads}
-
-    def upto(self, last: int) -> list[Payload]:
-        """What of the page comes before the id `last`."""
-        return [payload for payload in self.payloads if int(payload["id"]) < last]
 
 
 class ReadBack:
@@ -89,7 +59,7 @@ class ReadBack:
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
-        self._at_once = asyncio.Semaphore(AT_ONCE)
+        self._pages = Pages(recorder, clock=clock, api=lambda: self._api, doubt=self._have_doubts)
         self._task: asyncio.Task[None] | None = None
 
     def start(self, api: History) -> None:
@@ -115,6 +85,10 @@ class ReadBack:
     def _have_work(self) -> None:
         self._idle.clear()
         self._wake.set()
+
+    def _have_doubts(self) -> None:
+        if self._task is not None:
+            self._have_work()
 
     async def _run(self) -> None:
         while True:
@@ -210,7 +184,7 @@ class ReadBack:
         channel_id = task.channel.channel_id
         try:
             for start, end in task.stretches:
-                await self._read_stretch(state, channel_id, start, end)
+                await self._pages.read(state, channel_id, start, end)
         except UnreadableError as error:
             await self._not_read(state, channel_id, error)
             return
@@ -228,106 +202,6 @@ class ReadBack:
                 known = self.recorder.intake.guilds
                 await known.forget_channels(connection, state, [channel_id], self._clock.now())
 
-    # -- a stretch
-
-    async def _read_stretch(
-        self, state: GuildState, channel_id: int, start: datetime, end: datetime, progress: Progress | None = None
-    ) -> int:
-        """Fetch `[start, end)` of a channel, and a little more, page by page; returns how many messages that are."""
-        after, last = first_id_at(start) - 1, first_id_at(end + OVERLAP)
-        count = 0
-        while True:
-            page = await self._fetch(state, channel_id, after=after)
-            inside = page.upto(last)
-            whole = len(page.payloads) < self._api.page_size or len(inside) < len(page.payloads)
-            upto = last - 1 if whole else int(inside[-1]["id"])
-            async with self._store.write() as connection:
-                await self._store_page(connection, page, inside, upto)
-                read_until = end if whole else min(end, time_of(upto))
-                await coverage.add_coverage(connection, state.guild.guild_id, channel_id, start, read_until)
-            await self._after_page(page, inside)
-            count += len(inside)
-            if progress is not None:
-                progress(count)
-            if whole:
-                return count
-            after = upto
-
-    async def _fetch(self, state: GuildState, channel_id: int, *, after: int) -> _Page:
-        channel = state.channels.get(channel_id)
-        if channel is not None and not state.can_read_history(channel):
-            raise UnreadableError("Missing Permissions: Read Message History", exists=True)
-        async with self._at_once:
-            asked_at, seen = self._clock.now(), self.recorder.intake.reactions_seen
-            first = max(after + 1, first_id_at(asked_at - SETTLED))
-            async with self._store.read() as connection:
-                young = await messages.visible_ids(connection, channel_id, first, _LAST_ID)
-            payloads = await self._api.messages(channel_id, after=after)
-        page = _Page(state, channel_id, after, payloads, asked_at, seen)
-        if young and (len(payloads) < self._api.page_size or int(payloads[-1]["id"]) >= first):
-            page.gone = await self._gone(channel_id, young - page.ids)
-        return page
-
-    async def _gone(self, channel_id: int, message_ids: Iterable[int]) -> set[int]:
-        """Which of the messages Discord no longer knows, asked one by one: they are too young to tell by a page."""
-        gone = set()
-        for message_id in sorted(message_ids):
-            try:
-                await self._api.message(channel_id, message_id)
-            except UnreadableError as error:
-                if not error.exists:
-                    gone.add(message_id)
-        return gone
-
-    async def _store_page(self, connection: Connection, page: _Page, inside: Sequence[Payload], upto: int) -> None:
-        """Store a page, and mark what is stored and visible between its ends but not in it: it was deleted."""
-        state, intake = page.state, self.recorder.intake
-        await self.recorder.exclusions.refresh(connection)
-        found = await self._converted(connection, state, inside)
-        await store_converted(connection, found)
-        for message, _ in found:
-            intake.content.see(message, state.guild.self_id)
-            if intake.reacted_since(message.message_id, page.reactions_seen):
-                intake.doubtful.add((page.channel_id, message.message_id))
-        intake.recounted((message.message_id for message, _ in found), at=self._clock.now())
-        sure = min(upto, first_id_at(page.asked_at - SETTLED) - 1)
-        stored = await messages.visible_ids(connection, page.channel_id, page.after + 1, sure)
-        gone = (stored - page.ids) | page.gone
-        await messages.delete_messages(connection, state.guild.guild_id, page.channel_id, gone, at=page.asked_at)
-
-    async def _after_page(self, page: _Page, inside: Sequence[Payload]) -> None:
-        """Have the reactions that stand on the page's messages compared with what is known of them."""
-        standing = {
-            int(payload["id"]): tuple(convert.emoji_key(each["emoji"]) for each in payload.get("reactions") or ())
-            for payload in inside
-        }
-        await self.recorder.reacted(
-            ReactionsReread(guild_id=page.state.guild.guild_id, channel_id=page.channel_id, emojis=standing)
-        )
-        if self.recorder.intake.doubtful and self._task is not None:
-            self._have_work()
-
-    async def _converted(
-        self, connection: Connection, state: GuildState, page: Iterable[Payload]
-    ) -> list[tuple[Message, bool]]:
-        """The messages of a page; one that makes no sense is named, and does not keep the others from being read."""
-        found = []
-        guild = state.guild
-        for payload in page:
-            try:
-                said = convert.message_from_payload(payload, guild_id=guild.guild_id, self_id=guild.self_id)
-            except (AttributeError, LookupError, TypeError, ValueError) as error:
-                message_id, channel_id = int(payload["id"]), int(payload["channel_id"])
-                log.exception("a message of the history makes no sense", message_id=message_id)
-                self.recorder.problems["message"] = f"The message {message_id} could not be stored: {error!r}"
-                await coverage.note_not_understood(
-                    connection, guild_id=guild.guild_id, channel_id=channel_id, at=time_of(message_id)
-                )
-                continue
-            if message := self.recorder.exclusions.admit(said, payload):
-                found.append((message, bool(payload["author"].get("bot"))))
-        return found
-
     # -- on request
 
     async def backfill(
@@ -343,7 +217,7 @@ class ReadBack:
         if channel is None or channel_id not in state.chosen:
             raise NotFoundError("That channel is not recorded; include it in the settings first.")
         try:
-            count = await self._read_stretch(state, channel_id, start, min(end, self._clock.now()), progress)
+            count = await self._pages.read(state, channel_id, start, min(end, self._clock.now()), progress)
         except UnreadableError as error:
             await self._not_read(state, channel_id, error)
             raise DiscordError(f"Discord does not let the bot read #{channel.name}: {error}") from error
@@ -378,7 +252,7 @@ class ReadBack:
         for (guild_id, channel_id), ids in by_place.items():
             state = await self._state(guild_id)
             try:
-                await self._refresh(state, channel_id, sorted(ids))
+                await self._pages.reread(state, channel_id, sorted(ids))
             except UnreadableError as error:
                 if not error.exists:
                     await self._not_read(state, channel_id, error)
@@ -407,7 +281,7 @@ class ReadBack:
         if channel_id not in state.chosen:
             raise NotFoundError("That channel is not recorded; include it in the settings first.")
         try:
-            await self._refresh(state, channel_id, [message_id])
+            await self._pages.reread(state, channel_id, [message_id])
         except UnreadableError as error:
             raise NotFoundError(f"That message cannot be read: {error}") from error
         async with self._store.read() as connection:
@@ -415,16 +289,6 @@ class ReadBack:
         if message_id not in stored:
             raise NotFoundError("There is no such message (any more), or its author does not want to appear.")
         return stored[message_id]
-
-    async def _refresh(self, state: GuildState, channel_id: int, ids: list[int]) -> None:
-        while ids:
-            page = await self._fetch(state, channel_id, after=ids[0] - 1)
-            full = len(page.payloads) == self._api.page_size
-            upto = int(page.payloads[-1]["id"]) if full else ids[-1]
-            async with self._store.write() as connection:
-                await self._store_page(connection, page, page.payloads, upto)
-            await self._after_page(page, page.payloads)
-            ids = [each for each in ids if each > upto]
 
     # -- members
 
