@@ -30,6 +30,7 @@ from bot.model.parts import Rendered
 from bot.model.publication import MadeEdition, StoredRun
 from bot.model.schedule import first_run_after, next_run
 from bot.model.settings import GuildSettings
+from bot.narrate.model_client import ModelAccess
 from bot.publish.amender import Amender
 from bot.publish.checkup import Checkup
 from bot.publish.configuration import Configuration
@@ -149,6 +150,7 @@ class App:
             clock=clock,
             github=self.github,
             erasures_file=_erasures_file(settings),
+            model=_model_access(settings),
         )
         self.configuration.on_change += [self.recorder.settings_changed, self.publishing.settings_changed]
         self.bot.services = Services(
@@ -320,19 +322,25 @@ def _github_client(settings: Settings, clock: Clock) -> GitHubClient:
 
 def _narrator(settings: Settings, store: Store, clock: Clock) -> Narrate:
     """The narrating stage: the language model's where one is set up, which each guild still has to switch on."""
-    if settings.llm_model is None:
+    access = _model_access(settings)
+    if access is None:
         return narrated
-    from bot.narrate.language_model import ModelAccess, narrator
+    from bot.narrate.language_model import narrator
     from bot.narrate.own_paragraphs import own_paragraphs
     from bot.narrate.stored_answers import StoredAnswers
 
-    access = ModelAccess(
+    return narrator(access, StoredAnswers(store, clock), examples=partial(own_paragraphs, store))
+
+
+def _model_access(settings: Settings) -> ModelAccess | None:
+    if settings.llm_model is None:
+        return None
+    return ModelAccess(
         model=settings.llm_model,
         base_url=settings.llm_base_url,
         api_key=settings.llm_api_key.get_secret_value() if settings.llm_api_key else None,
         tokens_per_edition=settings.llm_tokens_per_edition,
     )
-    return narrator(access, StoredAnswers(store, clock), examples=partial(own_paragraphs, store))
 
 
 def _secret(settings: Settings) -> str:

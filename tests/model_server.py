@@ -29,7 +29,8 @@ class ModelServer:
         body = await request.json()
         self.questions.append(body)
         self.headers.append(dict(request.headers))
-        data = json.loads(_question(body))
+        question = _question(body)
+        data = json.loads(question) if question.startswith("{") else {}
         played = self.play(data, len(self.questions))
         if asyncio.iscoroutine(played):
             played = await played

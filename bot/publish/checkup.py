@@ -18,6 +18,8 @@ from bot.github.client import GitHubClient
 from bot.model.clock import Clock
 from bot.model.guilds import Guild
 from bot.model.settings import GuildSettings
+from bot.narrate.model_client import ModelAccess
+from bot.narrate.model_probe import problem_with
 from bot.publish.desk import Desk
 from bot.publish.rest import DiscordRest
 from bot.render.check import check_templates
@@ -62,6 +64,7 @@ class Checkup:
     clock: Clock
     github: GitHubClient
     erasures_file: Path | None
+    model: ModelAccess | None = None
 
     async def findings(self) -> AsyncIterator[Finding]:
         """Look at one thing after the other. Nothing is changed anywhere."""
@@ -222,24 +225,15 @@ class Checkup:
 
     async def _model(self) -> list[Finding]:
         wanted = any(settings.narrative.model for settings in await self._guild_settings())
-        base = self.settings.llm_base_url
-        if base is None:
-            if wanted and not self.settings.llm_model:
-                return [Finding("language model", "", "A guild wants one; set GAZETTE_LLM_MODEL or switch it off.")]
-            return [Finding("language model", "none" if not self.settings.llm_model else "is not asked for a check")]
-        key = self.settings.llm_api_key
-        headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
-        try:
-            async with (
-                aiohttp.ClientSession(timeout=_TIMEOUT) as session,
-                session.get(base.rstrip("/") + "/models", headers=headers) as answer,
-            ):
-                status = answer.status
-        except (aiohttp.ClientError, OSError, TimeoutError) as error:
-            return [Finding("language model", "", f"It does not answer ({type(error).__name__}); digests do without.")]
-        if status in (401, 403):
-            return [Finding("language model", "", "It refuses GAZETTE_LLM_API_KEY; copy the key anew.")]
-        return [Finding("language model", f"answers (status {status})")]
+        access = self.model
+        if access is None:
+            if wanted or self.settings.llm_base_url:
+                told = "A guild wants one" if wanted else "GAZETTE_LLM_BASE_URL is set"
+                return [Finding("language model", "", f"{told}, but GAZETTE_LLM_MODEL is not; name the model.")]
+            return [Finding("language model", "none")]
+        if problem := await problem_with(access):
+            return [Finding("language model", "", problem)]
+        return [Finding("language model", "answers" if wanted else "answers, and no guild has switched it on")]
 
     async def _templates(self) -> list[Finding]:
         wrong = check_templates(self.settings.templates)

@@ -114,7 +114,8 @@ async def test_keys_are_printed_nowhere(server: DiscordServer, tmp_path: Path) -
     keys = dict.fromkeys(["GAZETTE_GITHUB_TOKEN", "GAZETTE_LLM_API_KEY", "GAZETTE_SECRET_KEY"], secret)
     nowhere = dict.fromkeys(["GAZETTE_GITHUB_API_URL", "GAZETTE_LLM_BASE_URL"], "http://127.0.0.1:9")
     database = f"postgresql://u:{secret}@127.0.0.1:9/x"
-    code, told = await output(begin(server, tmp_path, "check", **keys, **nowhere, GAZETTE_DATABASE_URL=database))
+    more = {"GAZETTE_DATABASE_URL": database, "GAZETTE_LLM_MODEL": "played"}
+    code, told = await output(begin(server, tmp_path, "check", **keys, **nowhere, **more))
     assert code == 2, told
     for what in ("database", "GitHub", "language model"):
         assert f"!!  {what}" in told
