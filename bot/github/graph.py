@@ -85,7 +85,7 @@ class GraphQLSource:
                 continue
             if not fields:
                 raise _refusal(answer, name)
-            nodes = [node for number in some if (node := fields.get(f"i{number}")) and _is_at(node, name, number)]
+            nodes = [fields[f"i{number}"] for number in some if _is_at(fields.get(f"i{number}"), name, number)]
             found += await self._complete(name, nodes, comments_from)
             unanswered = set(some) - {node["number"] for node in nodes}
             if unanswered and _is_holey(answer):
@@ -94,6 +94,16 @@ class GraphQLSource:
                 gone |= unanswered
             waiting = waiting[size:]
         return found, gone
+
+    async def gone(self, name: str, numbers: Sequence[int]) -> Collection[int]:
+        gone: set[int] = set()
+        for first in range(0, len(numbers), queries.PAGE):
+            some = numbers[first : first + queries.PAGE]
+            answer = await self._ask(queries.places(some), name)
+            fields = (answer.data or {}).get("repository")
+            if fields and not _is_holey(answer):
+                gone |= {number for number in some if not _is_at(fields.get(f"i{number}"), name, number)}
+        return gone
 
     async def _pages(self, query: str, name: str, **variables: Any) -> AsyncIterator[list[Mapping[str, Any]]]:
         """The nodes of each page. A page with holes, or none at all, is asked for again in smaller pieces."""
@@ -150,9 +160,10 @@ class GraphQLSource:
         return list(items.values())
 
 
-def _is_at(node: Mapping[str, Any], name: str, number: int) -> bool:
+def _is_at(node: Mapping[str, Any] | None, name: str, number: int) -> bool:
     """Whether the item is (still) there; the number of a transferred issue leads to where it is now."""
-    return bool(node["number"] == number and node["repository"]["nameWithOwner"].lower() == name.lower())
+    there = node and (node["number"], node["repository"]["nameWithOwner"].lower())
+    return bool(there == (number, name.lower()))
 
 
 def _older(page: Mapping[str, Any] | None, comments_from: datetime) -> str | None:

@@ -173,6 +173,20 @@ def items_by_number(numbers: Sequence[int]) -> str:
     )
 
 
+def places(numbers: Sequence[int]) -> str:
+    """A query for where items are now, if anywhere; the field `i12` answers for number 12."""
+    place = "number repository { nameWithOwner }"
+    fields = "\n".join(
+        f"    i{number}: issueOrPullRequest(number: {number}) {{ __typename "
+        f"... on Issue {{ {place} }} ... on PullRequest {{ {place} }} }}"
+        for number in numbers
+    )
+    return (
+        f"query Places($owner: String!, $name: String!) {{\n"
+        f"  repository(owner: $owner, name: $name) {{\n{fields}\n  }}\n}}\n"
+    )
+
+
 def older_comments(cursors: Mapping[int, str]) -> str:
     """A query for the hundred comments before each cursor; the field `i12` answers for number 12."""
 

@@ -81,6 +81,9 @@ class RestSource:
             found.append(_with(item_from_rest(issue, name), comments, []))
         return found, gone
 
+    async def gone(self, name: str, numbers: Sequence[int]) -> Collection[int]:
+        return ()  # it would take one request each
+
     async def _comments(self, name: str, since: datetime) -> dict[int, list[Comment]]:
         found: dict[int, list[Comment]] = defaultdict(list)
         path = f"/repos/{name}/issues/comments"

@@ -36,3 +36,7 @@ class Source(Protocol):
     ) -> tuple[Sequence[GitHubItem], Collection[int]]:
         """The items of these numbers, and the numbers that do not exist (any more)."""
         ...
+
+    async def gone(self, name: str, numbers: Sequence[int]) -> Collection[int]:
+        """Those of the numbers whose items were removed or transferred; none where that would cost too much."""
+        ...

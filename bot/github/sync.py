@@ -134,6 +134,8 @@ class _Run:
         async for page in pages:
             await self._keep(page)
         await self._keep(await self.source.epics(repository.name, self.epic_labels))
+        if stretch is not None:
+            await self._forget_gone(repository.name)
         self.names[configured.lower()] = repository.name
         if len(self.source.gaps) == gaps:
             first = self.period.start if stretch is None else stretch[0]
@@ -153,6 +155,14 @@ class _Run:
                 return stretch
             await items.store_stretch(connection, (configured, repository.name), None)
             return None
+
+    async def _forget_gone(self, name: str) -> None:
+        """Nobody tells of what was deleted or transferred: ask for what an earlier sync saw come in the period."""
+        async with self.store.read() as connection:
+            known = await items.numbers_created(connection, name, self.period)
+        gone = await self.source.gone(name, [each for each in known if f"{name.lower()}#{each}" not in self.seen])
+        async with self.store.write() as connection:
+            await items.mark_removed(connection, [f"{name}#{number}" for number in gone])
 
     async def _keep(self, page: Sequence[GitHubItem]) -> None:
         since = self.period.start if self.source.comments_since else None

@@ -165,6 +165,17 @@ async def items_between(
     return sorted((touched | around).values(), key=lambda item: (item.repository.lower(), item.number))
 
 
+async def numbers_created(connection: AsyncConnection, repository: str, period: Period) -> list[int]:
+    """The numbers of the repository's stored items that were opened in the period."""
+    query = select(ItemRow.number).where(
+        ItemRow.repository == repository.lower(),
+        ItemRow.created_at >= period.start,
+        ItemRow.created_at < period.end,
+        ItemRow.removed.is_(False),
+    )
+    return sorted((await connection.execute(query)).scalars())
+
+
 async def people(connection: AsyncConnection, logins: Iterable[str]) -> dict[str, Account]:
     """Accounts as last seen, by login in lower case; those never seen are left out."""
     found: dict[str, Account] = {}

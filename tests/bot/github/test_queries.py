@@ -33,6 +33,7 @@ QUERIES: dict[str, tuple[str, dict[str, Any]]] = {
     "updated pull requests": (queries.UPDATED_PULLS, {"first": 30, "after": None}),
     "epics": (queries.EPICS, {"first": 2, "after": None, "labels": ["epic"]}),
     "items by number": (queries.items_by_number([3096, 3657, 1, 2262]), {}),
+    "places": (queries.places([3096, 3657, 1, 2262]), {}),
     "older comments": (queries.older_comments({3096: "Y3Vyc29yOjE=", 3657: "Y3Vyc29yOjE="}), {}),
 }
 

@@ -125,6 +125,19 @@ async def test_a_removed_issue_is_left_out_with_a_note(begin, recorded, token) -
     ]
 
 
+async def test_what_was_removed_between_two_syncs_of_a_week_is_left_out(begin, recorded) -> None:
+    for number in range(1, 301):
+        recorded.issue(number, created=1)
+    recorded.document["items"][8]["created_at"] = recorded.at(-3)
+    server, syncing = await begin(recorded)
+    await syncing()
+    server.remove(ANVIL, 7)
+    before = len(server.seen)
+    assert (await syncing()).status == "complete"
+    assert set(await syncing.items()) == set(range(1, 301)) - {7}
+    assert len(server.seen) - before <= 7
+
+
 async def test_a_week_of_a_thousand_items_costs_few_requests(begin, recorded) -> None:
     for number in range(1, 1001):
         made = recorded.pull if number % 3 else recorded.issue
