@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -18,34 +17,23 @@ import structlog
 
 from bot.capture import convert
 from bot.capture.discord_api import PAGE, History, UnreadableError
-from bot.capture.guild_events import OVERLAP
 from bot.capture.guild_state import GuildState
-from bot.capture.metrics import GAPS
 from bot.capture.pages import Pages, Progress
+from bot.capture.plan import ToRead, plan_reading
 from bot.capture.recorder import Recorder
 from bot.capture.roster import reconcile
 from bot.capture.threads import find_threads
 from bot.errors import DiscordError, NotFoundError
 from bot.model.clock import Clock
-from bot.model.guilds import Channel, Member
+from bot.model.guilds import Member
 from bot.model.messages import Message
-from bot.model.snowflakes import first_id_at, time_of
-from bot.model.stretches import Stretch, merged, missing
 from bot.store import coverage, guilds, members, messages
-from bot.store.engine import Connection, Store
+from bot.store.engine import Store
 
 HORIZONS = {"week": timedelta(days=8), "two weeks": timedelta(days=15), "month": timedelta(days=32)}
 """How far back a channel is read that was never read before, by the length of an edition."""
 
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """Stretches of a channel to be fetched."""
-
-    channel: Channel
-    stretches: tuple[Stretch, ...]
 
 
 class ReadBack:
@@ -130,7 +118,8 @@ class ReadBack:
         if listing:
             await self._find_threads(state, horizon)
         await self._name_hidden(state)
-        tasks = await self._plan(state, now=now, horizon=horizon, open_since=open_since)
+        async with self._store.write() as connection:
+            tasks = await plan_reading(connection, state, now=now, horizon=horizon, open_since=open_since)
         await asyncio.gather(*(self._read_channel(state, task) for task in tasks))
 
     async def _find_threads(self, state: GuildState, since: datetime) -> None:
@@ -146,41 +135,7 @@ class ReadBack:
                 await guilds.note_unreadable(connection, channel_id, "Missing Access")
         state.named = hidden
 
-    async def _plan(self, state: GuildState, *, now: datetime, horizon: datetime, open_since: datetime) -> list[_Task]:
-        tasks = []
-        async with self._store.write() as connection:
-            known = await coverage.coverage_of(connection, state.guild.guild_id)
-            live = await self._live(connection, state)
-            gaps: list[coverage.Gap] = []
-            for channel in state.spoken_in():
-                covered = known.get(channel.channel_id, [])
-                start = max(horizon, time_of(channel.channel_id))
-                holes = missing(covered, start, live.get(channel.channel_id, now))
-                if not holes:
-                    continue
-                outages = [hole for hole in holes if covered and covered[0][0] < hole[0]]
-                gaps += [_gap(state, channel, outage) for outage in outages]
-                stretches = holes
-                if outages and await messages.visible_ids(
-                    connection, channel.channel_id, first_id_at(open_since), first_id_at(outages[-1][0]), limit=1
-                ):
-                    stretches = merged([*stretches, (max(open_since, start), outages[-1][1])])
-                elif state.was_silent(channel.channel_id, holes[0][0] - OVERLAP, holes[-1][1]):
-                    for begins, ends in holes:
-                        await coverage.add_coverage(connection, state.guild.guild_id, channel.channel_id, begins, ends)
-                    stretches = []
-                tasks.append(_Task(channel, tuple(merged(stretches))))
-            await coverage.note_gaps(connection, gaps)
-        GAPS.inc(len(gaps))
-        return tasks
-
-    async def _live(self, connection: Connection, state: GuildState) -> dict[int, datetime]:
-        """Since when each channel is being recorded; what is said from then on is stored or on its way."""
-        if not state.connected:
-            return {}
-        return await coverage.live_since(connection, state.shard_id, state.guild.guild_id)
-
-    async def _read_channel(self, state: GuildState, task: _Task) -> None:
+    async def _read_channel(self, state: GuildState, task: ToRead) -> None:
         channel_id = task.channel.channel_id
         try:
             for start, end in task.stretches:
@@ -317,13 +272,3 @@ class ReadBack:
         if state is None:
             raise NotFoundError(f"The guild {guild_id} is not recorded; invite the bot to it first.")
         return state
-
-
-def _gap(state: GuildState, channel: Channel, hole: Stretch) -> coverage.Gap:
-    return coverage.Gap(
-        guild_id=state.guild.guild_id,
-        channel_id=channel.channel_id,
-        start=hole[0],
-        end=hole[1],
-        reason="not connected",
-    )
