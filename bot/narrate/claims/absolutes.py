@@ -16,7 +16,7 @@ _NUMBERS = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _NO_NUMBER_BEHIND = rf"(?!\s(?:of\s)?(?:(?:the|these|those|its|their)\s)?(?:\d|(?:{_NUMBERS})\b))"
 _NO_THANKS_BEFORE = r"(?<!invites\s)(?<!invited\s)(?<!thanked\s)"
 _ALL = rf"""(?:
-    (?<!at\s)(?<!after\s)(?<!above\s)(?<!not\s)(?<!-)(?<!,\s)all(?![-’'])(?!\s(?:the\ssame|in\sall)\b){_NO_NUMBER_BEHIND}
+    (?<!at\s)(?<!after\s)(?<!above\s)(?<!not\s)(?<!-)(?<!,\s)(?<!%\sof\s)(?<!percent\sof\s)all(?![-’'])(?!\s(?:the\ssame|in\sall)\b){_NO_NUMBER_BEHIND}
     |(?<!not\s)every(?!\s(?:\d|other|two|three|time\syou))|each\sand\severy
     |{_NO_THANKS_BEFORE}every(?:body|one)|everything|always|whole|entire(?:ly)?|complete(?:ly)?
     |without\sexception|invariably|universal(?:ly)?)"""
@@ -69,7 +69,7 @@ def absolute_faults(words: str, said: Sequence[Figure], known: Known) -> Iterato
     """Where the sentence says without exception what no fact says so."""
     for claim, base in _COMPILED:
         match = claim.search(words)
-        if match and "first" in match[0].lower() and base.search(known.lower):
+        if match and "first" in match[0].lower() and _NEWCOMER.search(known.lower):
             continue
         if match and not any(base.search(told.text) for told in _of_the_same(words, match, known)):
             yield f"says {match[0]!r}, which no fact says"
@@ -93,6 +93,10 @@ def absolute_faults(words: str, said: Sequence[Figure], known: Known) -> Iterato
             yield f"says {match[0]!r}, which no fact says"
 
 
+_NEWCOMER = re.compile(
+    r"\b(?:first[ -]time|newcomers?|new (?:contributors?|members?|people|faces)|"
+    r"of (?:whom|them|these)[^.;]{0,12} new)\b"
+)
 _ALL_OF = re.compile(r"\b(?:all|every one) (?:of )?(?:the |these |those |our )?", re.IGNORECASE)
 _PART_OF = re.compile(r"\s(?:out\s)?of\s(?:\w+\s)?$")
 

@@ -158,6 +158,12 @@ def _dates_of_items(text: str, told: Sequence[Day], items: Sequence[Mentioned], 
                 yield f"says {event} of {text[day.start : day.end]}, which no fact tells"
 
 
+def _way(text: str, day: Day) -> str:
+    """The preposition before a date."""
+    before = re.search(r"\b(on|by|until|before|after) (?:the )?$", text[: day.start].lower())
+    return before[1] if before else ""
+
+
 _OF_THING = re.compile(r"(?<!request )(?<!issue )(?<!comment )(?<!week )\b(?:of|since|until|before|for) $")
 
 
@@ -169,6 +175,9 @@ def _days_of_things(text: str, told: Sequence[Day], known: Known) -> Iterator[st
         of_item = any(day.agrees(other) for other in dated) and not any(day.agrees(other) for other in spoken)
         if of_item and _OF_THING.search(text[: day.start]):
             yield f"tells {text[day.start : day.end]} of something, which is the day of an item"
+        ways = {_way(fact.text, other) for fact in known.facts for other in fact.days if day.agrees(other)}
+        if _way(text, day) == "on" and ways and ways <= {"by", "until", "before", "after"}:
+            yield f"says on {text[day.start : day.end]}, where the facts say {min(ways)}"
 
 
 _RELATION = re.compile(
@@ -222,7 +231,8 @@ def _figures_of_names(numbers: str, said: Sequence[Figure], known: Known) -> Ite
             elsewhere = [fact for fact in known.facts if any(is_same(figure, other) for other in fact.figures)]
             if not elsewhere or any(fact in holders for fact in elsewhere):
                 continue
-            if any(fact in elsewhere for fact in _knowing(numbers[start : figure.start], known)):
+            until = min((other.start for other in said if other.start > figure.start), default=end)
+            if any(fact in elsewhere for fact in _knowing(numbers[start : min(until, end)], known)):
                 continue
             like = any(
                 other.unit == figure.unit and _may_count_alike(other, figure) and other.value != figure.value

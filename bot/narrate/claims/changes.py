@@ -187,6 +187,11 @@ def _swapped_ends(text: str, said: Sequence[Figure], known: Known) -> Iterator[s
     for one, two in changes(text, said):
         if (two.value, one.value) in told and (one.value, two.value) not in told:
             yield f"tells the change from {two.text} to {one.text} the other way round"
+        like = [pair for fact in known.facts for pair in told_changes(fact) if pair[0].unit == pair[1].unit == one.unit]
+        begins = any(new.value == two.value for _, new in like)
+        is_end = any(one.value == end.value for pair in like for end in pair)
+        if begins and not is_end and one.unit == two.unit and one.value != two.value:
+            yield f"tells a change from {one.text} to {two.text}, which no fact tells"
 
 
 MENTIONS = 24

@@ -31,7 +31,7 @@ def contest_faults(words: str, known: Known) -> Iterator[str]:
         at_comparative = sides is not _COMPILED[0]
         for at, pattern in enumerate(sides):
             for match in pattern.finditer(words):
-                if at == 0 and _PASSIVE.search(words[: match.start()]) and "beat" in match[0].lower():
+                if _PASSIVE.search(words[: match.start()]) and re.match("beat|lost", match[0], re.IGNORECASE):
                     continue
                 before, behind = _sides(words, match)
                 if at_comparative and not re.search(r"\bthan\b", words[match.end() :]):

@@ -130,6 +130,7 @@ def opposite_faults(words: str, known: Known) -> Iterator[str]:
         yield "denies something that no fact denies"
     yield from _dropped_negation(words, facts, negated)
     yield from _prefixed(words, known)
+    yield from _unchanged(words, known)
     yield from _unprefixed(words, known, negated)
 
 
@@ -149,6 +150,30 @@ def _prefixed(words: str, known: Known) -> Iterator[str]:
             continue
         if rest in known.words or any(rest == other[:-1] or rest[:-1] == other for other in known.words):
             yield f"says {word} where the facts say {rest}"
+
+
+_STEADY = re.compile(
+    r"\b(speed|performance|throughput|latency|memory|size|cost|price|accuracy|quality)\b[^.;\n]{0,30}"
+    r"\b(?:unchanged|the same|as before|(?:not|n['’]t) change)\b"
+)
+_MOVES = {
+    "speed": r"faster|slower|quicker|sped up",
+    "memory": r"smaller|larger|bigger|(?:less|more) memory",
+    "cost": r"cheaper|dearer|more expensive",
+    "accuracy": r"better|worse|more accurate|less accurate",
+}
+_MOVES |= {"performance": _MOVES["speed"], "throughput": _MOVES["speed"], "latency": _MOVES["speed"]}
+_MOVES |= {"size": _MOVES["memory"], "price": _MOVES["cost"], "quality": _MOVES["accuracy"]}
+
+
+def _unchanged(words: str, known: Known) -> Iterator[str]:
+    """`it is faster` where the facts say that speed is unchanged."""
+    for steady in _STEADY.finditer(known.lower):
+        moves = re.compile(rf"\b(?:{_MOVES[steady[1]]})\b")
+        said = moves.search(words.lower())
+        denied = _NOT.search(words) or re.search(r"\b(?:neither|as \w+ as)\b", words.lower())
+        if said and not denied and not moves.search(known.lower):
+            yield f"says {said[0]}, where {steady[1]} is unchanged"
 
 
 def _unprefixed(words: str, known: Known, negated: bool) -> Iterator[str]:

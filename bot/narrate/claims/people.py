@@ -109,7 +109,12 @@ def _clause_faults(
         elsewhere = any(form in role.forms for _, roles in items for role in roles)
         verb = clause[at + len(form) :][:40].lower()
         led = clause[max(0, at - 24) : at].lower()
-        if not parts and elsewhere:
+        ended = re.match(r"\s(?:has |then |also )?(closed|merged)\b", verb)
+        by = f"{ended[1]} by" if ended else ""
+        enders = [role for _, roles in own for role in roles if role.role == by]
+        if enders and by not in parts:
+            yield f"has {form} do to #{own[0][0].number} what the facts tell of another"
+        elif not parts and elsewhere:
             yield f"credits {form} with #{own[0][0].number}, in which they have no part"
         elif (
             parts and not parts & _AUTHORING and (_is_authoring(verb, led, parts) or _did_more(clause, at, form, parts))

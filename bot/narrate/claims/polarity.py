@@ -48,6 +48,7 @@ def polarity_faults(words: str, known: Known) -> Iterator[str]:
             yield "denies something that no fact denies"
             break
     yield from _affirmed(said, words, known)
+    yield from _affirmed_as_a_whole(said, told)
 
 
 def _is_denied(said: Clause, told: Sequence[Clause]) -> bool:
@@ -81,6 +82,20 @@ def _only_denied(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
     under = Counter(root for root, _ in denied)
     whole = frozenset(everywhere)
     return tuple((root, whole) for root, clause in denied if under[root] == everywhere[root])
+
+
+def _affirmed_as_a_whole(said: Sequence[Clause], told: Sequence[Clause]) -> Iterator[str]:
+    """`the app sends it already` where the clause that says most of this denies it."""
+    for clause in said:
+        if clause.denies or len(clause.roots) < 3:
+            continue
+        shared = sorted(((len(clause.roots & other.roots), other.denies) for other in told), reverse=True)
+        enough = max(3, len(clause.roots) - 1)
+        close = [denies for number, denies in shared if number >= max(shared[0][0] - 1, 1)]
+        hedges = {lemma(word.group()) for word in _HEDGE_WORD.finditer(clause.text)}
+        if shared and shared[0][0] >= enough and close and all(close) and not hedges - clause.roots:
+            yield "affirms what the facts deny"
+            return
 
 
 _HEDGE_WORD = re.compile(rf"(?:{_HEDGED.pattern})\w*", re.IGNORECASE | re.VERBOSE)

@@ -11,7 +11,7 @@ from bot.narrate.claims.known import Known
 from bot.narrate.claims.vocabulary import COMMON, GENERAL_NAMES
 
 _SLOT = re.compile(
-    r"(?=\b(?P<head>[A-Za-z][\w-]{3,}) (?P<link>of|on|about|for|with|against|into|in|from|by|under|behind) "
+    r"(?=\b(?P<head>[A-Za-z][\w-]{2,}) (?P<link>of|on|about|for|with|against|into|in|from|by|under|behind) "
     r"(?:(?:the|a|an|its|their|our|this|that|his|her|my) )?(?P<word>[A-Za-z][\w-]{2,}(?: [A-Za-z][\w-]{2,})?))"
 )
 _DIRECT = re.compile(r"\b(?P<head>[a-z]{4,}) (?:the )?(?P<word>[A-Z][\w-]*[A-Za-z0-9])(?![\w'’])")
@@ -26,6 +26,7 @@ def slot_faults(words: str, known: Known) -> Iterator[str]:
     """Where a known word is followed by another than the facts ever let follow it, and where a cause is made up."""
     yield from _other_words(words, known)
     yield from _other_names(words, known)
+    yield from _other_kinds(words, known)
     yield from _causes(words, known)
 
 
@@ -52,6 +53,27 @@ def _other_words(words: str, known: Known) -> Iterator[str]:
         }
         if filled and not filled & mine:
             yield f"says {match['head']} {link} {match['word']}, where the facts say {', '.join(sorted(filled))}"
+            return
+
+
+_KIND = re.compile(
+    r"\b(?i:on|in|at|from|to|of|by|for) (?:the |an? )?(?P<kind>[a-z][\w-]{3,}(?<!ing)(?<!ed)) "
+    r"(?P<thing>[a-z][\w-]{3,})\b"
+)
+
+
+def _other_kinds(words: str, known: Known) -> Iterator[str]:
+    """`on the production server` where the facts speak of the staging server."""
+    have, mine = _roots(known), set(roots_of(words))
+    for match in _KIND.finditer(words):
+        kind, thing = match["kind"], match["thing"]
+        if lemma(kind) in have or kind in known.words or kind in COMMON or not roots_of(kind):
+            continue
+        stem = re.escape(thing.removesuffix("s"))
+        told = re.findall(rf"\b([a-z][\w-]{{3,}}) {stem}s?\b", known.lower)
+        others = {lemma(one) for one in told if one not in COMMON and roots_of(one)}
+        if others and len(told) == len(re.findall(rf"\b{stem}s?\b", known.lower)) and not others & mine:
+            yield f"says {kind} {thing}, where the facts say {told[0]} {thing}"
             return
 
 

@@ -60,6 +60,7 @@ _ACTS = (
         re.compile(r"\b(?:agree|yes|same|right|indeed|true|exactly|support|sounds|good|fine|ok)|\+1", re.IGNORECASE),
     ),
 )
+_ASKED_TO = re.compile(r"^\s(?:also |then )?asked (?:\w+ ){0,3}(?:to|that|for)\b")  # a request may be told as an order
 _SUBJECT = re.compile(r"\b((?:[A-Z][\w'’-]+\s)?[A-Z][\w'’-]+) ([a-z]{4,})\b")
 
 
@@ -91,6 +92,8 @@ def _act_faults(words: str, known: Known) -> Iterator[str]:
     for form, at in named_in(words, {form for who, _ in spoken for form in who}):
         own = [fact for who, fact in spoken if form in who]
         behind = words[at + len(form) :]
+        if _ASKED_TO.match(behind):
+            continue
         for act, needed in _ACTS:
             if act.match(behind) and own and not any(needed.search(fact.text) for fact in own):
                 yield f"says of {form} what their own words do not show"
