@@ -102,7 +102,7 @@ class GuildEvents:
         if state is not None:
             state.settings = await guilds.fetch_settings(connection, guild_id)
             state.choose()
-            await self._record_chosen(connection, state, at)
+            await self.record_chosen(connection, state, at)
             self.to_list.add(guild_id)
 
     async def found(self, connection: Connection, state: GuildState, payload: Payload, *, at: datetime) -> None:
@@ -111,7 +111,7 @@ class GuildEvents:
         await guilds.store_channels(connection, [channel])
         state.channels[channel.channel_id] = channel
         state.choose([channel])
-        await self._record_chosen(connection, state, at)
+        await self.record_chosen(connection, state, at)
 
     # -- sessions
 
@@ -170,7 +170,7 @@ class GuildEvents:
         ]
         await self.forget_channels(connection, state, vanished, event.at)
         state.choose()
-        await self._record_chosen(connection, state, event.at)
+        await self.record_chosen(connection, state, event.at)
         self.to_read.add(guild_id)
         self.to_list.add(guild_id)
         self.rosters_due.add(guild_id)
@@ -178,7 +178,7 @@ class GuildEvents:
     async def _disappear(self, connection: Connection, state: GuildState, event: GatewayEvent) -> None:
         """The guild cannot be reached for a while, or the bot was removed from it."""
         state.connected = False
-        await coverage.end_live(connection, state.shard_id, at=event.at, channel_ids=state.channels)
+        await coverage.end_live(connection, state.shard_id, at=event.at - OVERLAP, channel_ids=state.channels)
         if not event.payload.get("unavailable"):
             await guilds.leave_guild(connection, state.guild.guild_id, at=event.at)
 
@@ -195,7 +195,7 @@ class GuildEvents:
         state.choose(shown if only_threads else None)
         newly = all(each.get("newly_created") for each in payloads) or event.name == "CHANNEL_CREATE"
         made_at = min((time_of(channel.channel_id) for channel in shown), default=event.at)
-        await self._record_chosen(connection, state, min(event.at, made_at) if newly else event.at)
+        await self.record_chosen(connection, state, min(event.at, made_at) if newly else event.at)
 
     async def forget_channels(
         self, connection: Connection, state: GuildState, channel_ids: list[int], at: datetime
@@ -224,7 +224,7 @@ class GuildEvents:
             state.roles[role.role_id] = role
             await guilds.store_roles(connection, [role])
         state.choose()
-        await self._record_chosen(connection, state, event.at)
+        await self.record_chosen(connection, state, event.at)
 
     async def _rename(self, connection: Connection, state: GuildState, payload: Payload) -> None:
         state.guild = self._guild(payload)
@@ -248,7 +248,7 @@ class GuildEvents:
 
     # -- what is recorded
 
-    async def _record_chosen(self, connection: Connection, state: GuildState, at: datetime) -> None:
+    async def record_chosen(self, connection: Connection, state: GuildState, at: datetime) -> None:
         """From now on the recorded channels are covered live, and no others."""
         if not state.connected:
             return

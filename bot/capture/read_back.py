@@ -125,6 +125,8 @@ class ReadBack:
     async def _find_threads(self, state: GuildState, since: datetime) -> None:
         unreadable = partial(self._not_read, state)
         await find_threads(self._api, self._store, state, since=since, at=self._clock.now(), unreadable=unreadable)
+        async with self._store.write() as connection:
+            await self.recorder.intake.guilds.record_chosen(connection, state, self._clock.now())
 
     async def _name_hidden(self, state: GuildState) -> None:
         hidden = state.hidden()

@@ -30,6 +30,9 @@ from bot.store.engine import Store
 FLUSH_EVERY = 0.2
 """Seconds after which what was received is written at the latest; a quarter of a second is promised."""
 
+LOOKED_UP_WITHIN = 5.0
+"""Seconds for which storing waits until Discord tells of a channel."""
+
 BATCH = 1000
 IDLE = 20.0
 _CLOCK_OFF = timedelta(minutes=5)
@@ -222,7 +225,10 @@ class Recorder:
                 self._hurry.clear()
 
     async def _find_channels(self, batch: Sequence[GatewayEvent]) -> None:
-        """Ask Discord for channels that events name and nobody has told of: threads that were archived before."""
+        """Ask Discord for channels that events name and nobody has told of: threads that were archived before.
+
+        Where the answer takes long, storing goes on, and the guild's threads are listed and read back instead.
+        """
         if self.find_channel is None:
             return
         states = self.intake.guilds.states
@@ -232,10 +238,14 @@ class Recorder:
             if state is None or not channel_id or channel_id in state.channels or channel_id in self._nowhere:
                 continue
             try:
-                payload = await self.find_channel(channel_id)
-            except DiscordError as error:
+                async with asyncio.timeout(LOOKED_UP_WITHIN):
+                    payload = await self.find_channel(channel_id)
+            except (DiscordError, TimeoutError) as error:
                 self._nowhere.add(channel_id)
                 log.warning("a channel cannot be looked up", channel_id=channel_id, reason=str(error))
+                if isinstance(error, TimeoutError):
+                    self.intake.guilds.to_list.add(state.guild.guild_id)
+                    self.intake.guilds.to_read.add(state.guild.guild_id)
                 continue
             async with self.store.write() as connection:
                 await self.intake.guilds.found(connection, state, payload, at=event.at)

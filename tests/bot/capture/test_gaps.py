@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from bot.capture import recorder
 from bot.model.clock import ManualClock
 from bot.model.settings import parse_settings
 from bot.replay.discord_server import DiscordServer
@@ -392,3 +393,33 @@ async def test_a_message_of_the_history_that_makes_no_sense_is_named_and_the_oth
         async with sqlite_store.read() as connection:
             gaps = await coverage.gaps_of(connection, GUILD_ID, clock.now() - timedelta(hours=1), clock.now())
     assert [(gap.reason, gap.recovered_at) for gap in gaps] == [("not understood", None)]
+
+
+async def test_a_thread_that_discord_does_not_tell_of_at_once_holds_nothing_up(
+    running: Running, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recorder, "LOOKED_UP_WITHIN", 0.05)
+    server, store = running.server, running.recorder.store
+    thread = int(server.world.create_thread(CHANNEL_ID, name="unarchived by a message", owner_id=300)["id"])
+    await running.settle()
+    state = running.recorder.intake.guilds.states[GUILD_ID]
+    del state.channels[thread]  # as one that was archived before the bot came
+    state.choose()
+    async with store.write() as connection:
+        await coverage.end_live(connection, 0, at=clock.now(), channel_ids=[thread])
+    held = server.faults.hold(method="GET", path=f"*/channels/{thread}")
+    listing = server.faults.hold(method="GET", path="*/threads/active")
+    talk(server, clock, 2, channel_id=thread)
+    others = talk(server, clock, 2)
+    await server.settle()
+    await running.recorder.drain()
+    assert sorted(await stored_messages(store)) == others
+    held.release()
+    listing.release()
+    await running.settle()
+    assert await assert_complete(store, server) == 4
+    begun = clock.now()
+    clock.set(begun + 10 * MINUTE)
+    talk(server, clock, 1, channel_id=thread)
+    await running.settle()
+    assert await unread(store, thread, begun, clock.now()) == []
