@@ -66,7 +66,8 @@ class Store:
         is_sqlite = url.get_backend_name() == "sqlite"
         if is_sqlite:
             options = {"connect_args": {"cached_statements": _KEPT_STATEMENTS}} | options
-        engine = create_async_engine(url, pool_pre_ping=not is_sqlite, **options)
+        # Errors are logged, and parameters are what people wrote.
+        engine = create_async_engine(url, pool_pre_ping=not is_sqlite, hide_parameters=True, **options)
         if is_sqlite:
             _prepare_sqlite(engine)
         return cls(engine)
