@@ -91,7 +91,7 @@ async def tallies(
 ) -> list[Tally]:
     """Messages by channel; `before` counts those before each of the instants `until`."""
     bounds = [first_id_at(instant) for instant in until]
-    earlier = [func.sum(case((MessageRow.message_id < bound, 1), else_=0)) for bound in bounds]
+    earlier = [func.count().filter(MessageRow.message_id < bound) for bound in bounds]
     channel = _unindexed(MessageRow.channel_id)
     rows = await connection.execute(
         select(channel, func.count(), func.count(MessageRow.author_id.distinct()), *earlier)
