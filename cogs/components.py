@@ -6,6 +6,7 @@ each of its names in `bot.controls`.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,13 +15,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import discord
 from discord.ext import commands
 
-from bot.errors import NotFoundError
-from cogs.answers import Interaction, acknowledge, tell
+from bot.errors import ConflictError, NotFoundError
+from cogs.answers import Interaction, acknowledge, require_moderator, tell
 
 if TYPE_CHECKING:
     from bot.client import DigestBot
 
 _TEMPLATE = r"gazette:(?P<name>[a-z_]+)(?::(?P<data>.*))?"
+_FORM_WITHIN = 1.5
+"""In seconds; Discord gives up after three."""
 PAGE = 25
 """How many options a select holds."""
 T = TypeVar("T")
@@ -143,7 +146,17 @@ class Form(discord.ui.Modal):
         )
         return self
 
-    def choice(self, key: str, label: str, options: Sequence[discord.SelectOption], *, placeholder: str) -> Form:
+    def choice(
+        self,
+        key: str,
+        label: str,
+        options: Sequence[discord.SelectOption],
+        *,
+        placeholder: str,
+        chosen: str | None = None,
+    ) -> Form:
+        for option in options:
+            option.default = option.value == chosen
         component: discord.ui.Select[Any] = discord.ui.Select(
             custom_id=key, required=False, placeholder=placeholder, options=list(options)[:PAGE]
         )
@@ -152,6 +165,31 @@ class Form(discord.ui.Modal):
 
     async def on_error(self, interaction: Interaction, error: Exception) -> None:  # type: ignore[override]
         await tell(interaction, error)
+
+
+async def show_form(
+    interaction: Interaction, make: Callable[[], Awaitable[Form]], *, plain: Form | None = None
+) -> None:
+    """Show a moderator the form that `make` gives with what holds now.
+
+    A form has to be the first answer, so there is no time for a slow database: then the `plain` form is shown, and
+    who sends it is checked when it comes back. Without one, raises ConflictError; ForbiddenError for others.
+    """
+
+    async def made() -> Form:
+        await require_moderator(interaction)
+        return await make()
+
+    task = asyncio.create_task(made(), name="form")
+    await asyncio.wait([task], timeout=_FORM_WITHIN)
+    if task.done():
+        form = task.result()
+    elif plain is None:
+        raise ConflictError("The database is slow just now, so the form could not be made in time; please try again.")
+    else:
+        form = plain
+        task.add_done_callback(lambda late: late.cancelled() or late.exception())
+    await interaction.response.send_modal(form)
 
 
 def _fields(components: Sequence[Any]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from bot.errors import ConflictError, NotFoundError
 from bot.model.text import cut, excerpt, one_line
 from bot.publish.revisions import DROP, MOVE, NOTE, TEXT, Listed, Paragraph, items_of, paragraphs_of
 from cogs.answers import Interaction, acknowledge, actor_id, answer, require_moderator
-from cogs.components import Control, Form, Press, button, paged, select, turn_pages, view
+from cogs.components import Control, Form, Press, button, paged, select, show_form, turn_pages, view
 
 if TYPE_CHECKING:
     from bot.client import DigestBot
@@ -27,7 +27,6 @@ Controls = Callable[["Draft", int], list[Control]]
 _LONGEST = 4000
 """How many characters a field of a form takes."""
 _OPTION = 100
-_KEPT = 5000
 
 
 class Review(commands.Cog):
@@ -37,7 +36,6 @@ class Review(commands.Cog):
         self.bot = bot
         self.reviews = bot.services.reviews
         self.configuration = bot.services.configuration
-        self._paragraphs: dict[tuple[int, str], str] = {}
 
     async def cog_load(self) -> None:
         self.bot.controls |= {
@@ -107,30 +105,26 @@ class Review(commands.Cog):
         await self._turn(interaction, press, self._paragraph_controls)
 
     def _paragraph_controls(self, draft: Draft, page: int) -> list[Control]:
-        found = paragraphs_of(draft.document)
-        if len(self._paragraphs) > _KEPT:
-            self._paragraphs.clear()
-        for each in found:  # a form has to be the first answer, so its text has to be at hand
-            self._paragraphs[draft.edition.edition_id, each.mark] = each.text
-        options = [_option(each.mark, f"{each.title}: {each.text}") for each in found]
+        options = [_option(each.mark, f"{each.title}: {each.text}") for each in paragraphs_of(draft.document)]
         return _chooser(draft, "review_edit", options, page, "A paragraph")
 
     async def _ask_text(self, interaction: Interaction, press: Press) -> None:
         edition_id, mark = int(press.args[0]), press.values[0]
-        text = self._paragraphs.get((edition_id, mark))
-        if text is None:  # chosen from a list that was shown before a restart
-            await acknowledge(interaction)
-            await require_moderator(interaction)
+
+        async def form() -> Form:
             draft = await self.reviews.draft(edition_id, guild_id=interaction.guild_id)
-            controls = self._paragraph_controls(draft, 0)
-            await answer(interaction, "Choose the paragraph once more, please.", view=view(*controls))
-            return
-        if len(text) > _LONGEST:
-            raise ConflictError(f"The paragraph is longer than the {_LONGEST} characters of a form; drop items of it.")
-        form = Form("Rewrite the paragraph", "review_edited", edition_id, mark)
-        hint = "What you write stays through every rebuild. Empty: the paragraph is left out."
-        form.text("text", "Text", description=hint, default=text, long=True, limit=_LONGEST)
-        await interaction.response.send_modal(form)
+            text = next((each.text for each in paragraphs_of(draft.document) if each.mark == mark), None)
+            if text is None:
+                raise ConflictError(f"Somebody changed that paragraph meanwhile. Now: {draft.url or '`/draft`'}")
+            if len(text) > _LONGEST:
+                raise ConflictError(
+                    f"The paragraph is longer than the {_LONGEST} characters of a form; drop items of it."
+                )
+            asked = Form("Rewrite the paragraph", "review_edited", edition_id, mark)
+            hint = "What you write stays through every rebuild. Empty: the paragraph is left out."
+            return asked.text("text", "Text", description=hint, default=text, long=True, limit=_LONGEST)
+
+        await show_form(interaction, form)
 
     async def _edited(self, interaction: Interaction, press: Press) -> None:
         await acknowledge(interaction)
@@ -197,10 +191,16 @@ class Review(commands.Cog):
     # -- the editor's note
 
     async def _ask_note(self, interaction: Interaction, press: Press) -> None:
-        form = Form("Editor's note", "review_noted", press.args[0])
-        hint = "It stands above everything else. Empty: no note."
-        form.text("text", "Note", description=hint, long=True, limit=1500)
-        await interaction.response.send_modal(form)
+        edition_id = int(press.args[0])
+
+        async def form() -> Form:
+            draft = await self.reviews.draft(edition_id, guild_id=interaction.guild_id)
+            notes = [each.data["text"] for each in draft.edits if each.kind == NOTE and each.undone_at is None]
+            asked = Form("Editor's note", "review_noted", edition_id)
+            hint = "It stands above everything else. Empty: no note."
+            return asked.text("text", "Note", description=hint, default=(notes or [""])[-1], long=True, limit=1500)
+
+        await show_form(interaction, form)
 
     async def _noted(self, interaction: Interaction, press: Press) -> None:
         await acknowledge(interaction)

@@ -20,6 +20,7 @@ from cogs.components import (
     Handler,
     Press,
     button,
+    show_form,
     undo_view,
     view,
 )
@@ -148,14 +149,21 @@ async def _set(interaction: Interaction, press: Press) -> None:
 
 
 async def _ask_time(interaction: Interaction, press: Press) -> None:
-    # A form has to be the first answer, so what it shows comes from memory; permission is checked on submit.
-    settings = interaction.client.services.configuration.get_settings(interaction.guild_id or 0) or GuildSettings()
+    configuration, guild_id = interaction.client.services.configuration, interaction.guild_id or 0
+
+    async def form() -> Form:
+        return _time_form(await configuration.fetch_settings(guild_id))
+
+    known = configuration.get_settings(guild_id) or GuildSettings()
+    await show_form(interaction, form, plain=_time_form(known))
+
+
+def _time_form(settings: GuildSettings) -> Form:
     form = Form("When the digest is posted", "setup_time_given")
     form.text("time", "Time of day", description="Hours and minutes, as in 09:00", default=settings.schedule.time)
-    form.text(
+    return form.text(
         "timezone", "Time zone", description="Such as Europe/Berlin, or just a city", default=settings.schedule.timezone
     )
-    await interaction.response.send_modal(form)
 
 
 async def _time_given(interaction: Interaction, press: Press) -> None:
@@ -183,9 +191,13 @@ def _zone(typed: str) -> str:
 
 
 async def _ask_repositories(interaction: Interaction, press: Press) -> None:
-    form = Form("Repositories", "setup_repos_given")
-    form.text("names", "One a line", description="owner/name, or the address on GitHub", long=True, required=True)
-    await interaction.response.send_modal(form)
+    async def form() -> Form:
+        asked = Form("Repositories", "setup_repos_given")
+        return asked.text(
+            "names", "One a line", description="owner/name, or the address on GitHub", long=True, required=True
+        )
+
+    await show_form(interaction, form, plain=await form())
 
 
 async def _repositories_given(interaction: Interaction, press: Press) -> None:

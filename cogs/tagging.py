@@ -9,13 +9,14 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.capture.tagging import COMMAND, MENU, Done
+from bot.capture.tagging import COMMAND, MENU, Done, Said
 from bot.errors import InputError, NotFoundError
 from bot.model.messages import message_url
+from bot.model.settings import GuildSettings
 from bot.model.text import excerpt, one_line
 from bot.publish.review_message import told_user
 from cogs.answers import Interaction, acknowledge, actor_id, answer, require_moderator
-from cogs.components import Form, Press, undo_view
+from cogs.components import Form, Press, show_form, undo_view
 from cogs.wording import fitting
 
 if TYPE_CHECKING:
@@ -61,16 +62,15 @@ class Tagging(commands.Cog):
     # -- message menus
 
     async def add_to_digest(self, interaction: Interaction, message: discord.Message) -> None:
-        # A form has to be the first answer, so what it shows comes from memory; permission is checked on submit.
-        settings = self.bot.services.configuration.get_settings(interaction.guild_id or 0)
-        sections = sorted(settings.sections, key=lambda section: section.order) if settings else []
-        form = Form("Add to digest", "tag", message.channel.id, message.id)
-        if sections:
-            options = [discord.SelectOption(label=each.title[:100], value=each.key) for each in sections]
-            form.choice("section", "Section", options, placeholder="Where it fits")
-        form.text("note", "Note", description="For the reader, printed after the quote.", long=True, limit=500)
-        form.text("rewrite", "In one line, in your words", description="Printed in place of the quote.", limit=300)
-        await interaction.response.send_modal(form)
+        configuration, guild_id = self.bot.services.configuration, interaction.guild_id or 0
+
+        async def form() -> Form:
+            settings = await configuration.fetch_settings(guild_id)
+            before = await self.tagging.said_of(guild_id, message.id, by=actor_id(interaction), source=MENU)
+            return _form(message, settings, before)
+
+        known = configuration.get_settings(guild_id) or GuildSettings()
+        await show_form(interaction, form, plain=_form(message, known, Said()))
 
     async def _tag(self, interaction: Interaction, press: Press) -> None:
         await acknowledge(interaction)
@@ -208,6 +208,30 @@ class Tagging(commands.Cog):
         settings = await self.bot.services.configuration.fetch_settings(guild_id)
         if section is not None and section not in {s.key for s in settings.sections}:
             raise NotFoundError(f"There is no section `{section[:40]}`. Choose one of the suggestions.")
+
+
+def _form(message: discord.Message, settings: GuildSettings, before: Said) -> Form:
+    """What can be said of a message; what the moderator said of it `before` stands in it."""
+    form = Form("Add to digest", "tag", message.channel.id, message.id)
+    if settings.sections:
+        sections = sorted(settings.sections, key=lambda section: section.order)
+        options = [discord.SelectOption(label=each.title[:100], value=each.key) for each in sections]
+        form.choice("section", "Section", options, placeholder="Where it fits", chosen=before.section)
+    form.text(
+        "note",
+        "Note",
+        description="For the reader, printed after the quote.",
+        default=before.note,
+        long=True,
+        limit=500,
+    )
+    return form.text(
+        "rewrite",
+        "In one line, in your words",
+        description="Printed in place of the quote.",
+        default=before.rewrite,
+        limit=300,
+    )
 
 
 def _read_link(link: str, guild_id: int) -> tuple[int, int, int]:

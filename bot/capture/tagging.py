@@ -44,6 +44,15 @@ class Noteworthy:
     message: Message | None
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a moderator says of a message that is to be in the digest."""
+
+    section: str | None = None
+    note: str | None = None
+    rewrite: str | None = None
+
+
 class Tagging:
     """Sets and takes off tags, suggestions and introduction marks, each with who did it and when.
 
@@ -112,6 +121,13 @@ class Tagging:
                 connection, guild_id=guild_id, user_id=by, action=TAGGED, at=tag.tagged_at, data=data
             )
         return Done(int(new), action_id)
+
+    async def said_of(self, guild_id: int, message_id: int, *, by: int, source: str) -> Said:
+        """What the moderator says of a message by the tag that stands."""
+        async with self._store.read() as connection:
+            known = await tags.tags_of(connection, guild_id, message_id)
+        mine = (tag for tag in known if tag.removed_at is None and (tag.user_id, tag.source) == (by, source))
+        return next((Said(tag.section, tag.note, tag.rewrite) for tag in mine), Said())
 
     async def untag(self, guild_id: int, message_id: int, *, by: int) -> Done:
         """Take off all tags of a message; `count` is how many. A reaction that still stands does not bring one back."""

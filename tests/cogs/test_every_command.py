@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import discord
@@ -18,7 +19,9 @@ from discord import app_commands
 from sqlalchemy import select
 from structlog.testing import capture_logs
 
+from bot.errors import ConflictError
 from bot.store.tables import Base
+from cogs import components
 from cogs.components import button, view
 from cogs.components import select as select_of
 from tests.cogs.conftest import MODERATOR, NOW, Desk, furnish, opened
@@ -30,8 +33,6 @@ DRAFT, ACTION, REVISION = 1, 1, 1
 FOR_ALL = {"help", "github link", "github unlink", "github who"} | {
     f"privacy {name}" for name in ("policy", "optout", "optin", "export", "erase")
 }
-OPENS_A_FORM = {"setup_time", "setup_repos", "review_note"}
-"""They ask nobody's permission and change nothing: a form has to be the first answer. What is sent is checked."""
 
 
 class World:
@@ -218,13 +219,12 @@ async def test_a_member_can_do_nothing_with_them_also_after_a_restart(world: Wor
         for name, options in world.commands().items()
         if name not in FOR_ALL
     }
-    for name in ("Introduction", "Not an introduction", "Remove from digest"):
+    for name in ("Add to digest", "Introduction", "Not an introduction", "Remove from digest"):
         result = await desk.member.context_menu(desk.channels["general"], name, world.message)
         told[name] = (await desk.answers(result))[-1].content
     used = await world.use_every_control(desk.member, desk.channels["general"])
-    assert {name for name, answer in used.items() if answer == "(a form)"} == OPENS_A_FORM
     assert "only what is theirs" in used.pop("privacy_erase")
-    told |= {name: answer for name, answer in used.items() if name not in OPENS_A_FORM}
+    told |= used
     assert {name: answer for name, answer in told.items() if "Only the digest's moderators" not in answer} == {}
     found = await desk.member.autocomplete(desk.channels["general"], "noteworthy remove", "message", "")
     assert found == []
@@ -256,13 +256,13 @@ async def test_moderators_use_all_of_them_again_and_again(world: World) -> None:
     assert [each for each in logs if each["event"] == "a command failed"] == []
 
 
+async def on_its_way(**_: Any) -> None:
+    """In the place of waiting for an answer: the next one can be asked at the same time."""
+
+
 async def test_two_moderators_use_each_command_at_once(world: World) -> None:
     desk = world.desk
     settle = desk.env._settle_internal
-
-    async def on_its_way(**_: Any) -> None:
-        pass
-
     with capture_logs() as logs:
         for name, options in world.commands().items():
             desk.env._settle_internal = on_its_way
@@ -277,24 +277,26 @@ async def test_two_moderators_use_each_command_at_once(world: World) -> None:
     assert [each.key for each in settings.sections] == ["boats", "fish", "fish-2"]
 
 
-async def test_each_is_acknowledged_before_the_database_answers(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk = world.desk
-    store, answers = desk.app.store, asyncio.Event()
+def slowed(world: World, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Have the database answer nothing until the event is set."""
+    store, answers = world.desk.app.store, asyncio.Event()
 
     def slowly(opened: Any) -> Any:
-        def wait(*args: Any) -> Any:
-            @contextlib.asynccontextmanager
-            async def later() -> AsyncIterator[Any]:
-                await answers.wait()
-                async with opened(*args) as connection:
-                    yield connection
+        @contextlib.asynccontextmanager
+        async def later(*args: Any) -> AsyncIterator[Any]:
+            await answers.wait()
+            async with opened(*args) as connection:
+                yield connection
 
-            return later()
-
-        return wait
+        return later
 
     for name in ("read", "write"):
         monkeypatch.setattr(type(store), name, slowly(getattr(type(store), name)))
+    return answers
+
+
+async def test_each_is_acknowledged_before_the_database_answers(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, answers = world.desk, slowed(world, monkeypatch)
 
     def acknowledged(since: int) -> list[Any]:
         return [each.json for each in desk.env.http_requests[since:] if each.path.endswith("/callback")]
@@ -311,6 +313,29 @@ async def test_each_is_acknowledged_before_the_database_answers(world: World, mo
         answers.set()
         await desk.answers(await asked)
     assert late == []
+
+
+async def test_a_form_waits_for_no_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers, shown = asyncio.Event(), []
+
+    async def slow(interaction: Any) -> None:
+        await answers.wait()
+
+    async def show(form: components.Form) -> None:
+        shown.append(form)
+
+    async def filled() -> components.Form:
+        return components.Form("Filled", "tag")
+
+    monkeypatch.setattr(components, "require_moderator", slow)
+    monkeypatch.setattr(components, "_FORM_WITHIN", 0.0)
+    interaction: Any = SimpleNamespace(response=SimpleNamespace(send_modal=show))
+    plain = components.Form("Plain", "tag")
+    await components.show_form(interaction, filled, plain=plain)
+    assert shown == [plain]
+    with pytest.raises(ConflictError, match="try again"):
+        await components.show_form(interaction, filled)
+    answers.set()
 
 
 async def test_of_a_moderator_who_was_erased_nothing_is_stored_again(world: World) -> None:

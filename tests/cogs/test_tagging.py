@@ -25,6 +25,8 @@ async def _menu(desk: Desk, name: str, message: Any, *, who: Any = None) -> Any:
 async def _add(desk: Desk, message: Any, *, who: Any = None, **fields: Any) -> str:
     who = who or desk.moderator
     shown = await _menu(desk, "Add to digest", message, who=who)
+    if shown.modal is None:
+        return str((await desk.answers(shown))[-1].content)
     (answer,) = await desk.answers(await who.submit_modal(shown, fields))
     return str(answer.content)
 
@@ -63,6 +65,7 @@ async def test_an_added_message_is_taken_back_with_undo(desk: Desk) -> None:
     shown = await _menu(desk, "Add to digest", message)
     (added,) = await desk.answers(await desk.moderator.submit_modal(shown, {"note": "first"}))
     shown = await _menu(desk, "Add to digest", message)
+    assert [each["component"].get("value") for each in shown.modal["components"]] == ["first", None]
     (again,) = await desk.answers(await desk.moderator.submit_modal(shown, {"note": "second"}))
     assert "your changes are kept" in again.content
     await desk.press(again, "Undo")
