@@ -17,6 +17,9 @@ from bot.resources import migrations_folder
 from bot.store.engine import Store
 from bot.store.tables import Base
 
+_ONE_AT_A_TIME = 0x6A7E77E
+"""The number of the lock under which a PostgreSQL database is migrated: processes that start together would clash."""
+
 
 def _config(connection: Connection | None = None) -> Config:
     config = Config()
@@ -73,6 +76,7 @@ async def upgrade(store: Store, revision: str = "head") -> None:
         return
     if not store.is_sqlite:
         async with store.write() as connection:
+            await connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ONE_AT_A_TIME})")
             await connection.run_sync(lambda sync: command.upgrade(_config(sync), revision))
         return
     async with store.read() as connection:

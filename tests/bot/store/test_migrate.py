@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -10,6 +11,7 @@ from sqlalchemy import text
 from bot.errors import StoreError
 from bot.store.engine import Store
 from bot.store.migrate import check_revision, current_revision, differences, newest_revision, upgrade
+from tests.command_line import start
 
 
 @pytest.fixture
@@ -49,6 +51,13 @@ async def test_a_database_of_a_newer_program_is_refused_and_untouched(empty: Sto
     with pytest.raises(StoreError, match="9999.*newer"):
         await check_revision(empty)
     assert await current_revision(empty) == "9999"
+
+
+async def test_processes_that_start_together_make_the_tables_once(empty_url: str, tmp_path: Path) -> None:
+    started = [start("migrate", cwd=tmp_path, GAZETTE_DATABASE_URL=empty_url) for _ in range(3)]
+    for running in started:
+        ended = await running.ended()
+        assert ended.returncode == 0, ended.told
 
 
 async def test_a_failing_migration_leaves_nothing_half_done(empty: Store) -> None:
