@@ -237,7 +237,8 @@ def _records(file: BinaryIO, names: Iterable[str]) -> Iterator[tuple[tuple[str, 
         file.seek(0)
         for key, items in members(file, lists=(name,)):
             if key == name:
-                yield from (((name, position), item) for position, item in enumerate(items))
+                for position, item in enumerate(items):
+                    yield (name, position), item
 
 
 def _check_ids(message: Message) -> None:

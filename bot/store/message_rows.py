@@ -23,13 +23,13 @@ def row_values(message: Message) -> dict[str, Any]:
         "edited_at": message.edited_at,
         "deleted_at": None,
         "reply_to_id": message.reply_to_id,
-        "forward": _forward(message.forward),
+        "forward": _forward(message.forward) if message.forward else None,
         "webhook_id": message.webhook_id,
-        "attachments": _attachments(message.attachments),
-        "previews": previews_value(message.previews),
+        "attachments": _attachments(message.attachments) if message.attachments else None,
+        "previews": previews_value(message.previews) if message.previews else None,
         "reactions": [[emoji, count] for emoji, count in message.reactions] if message.reactions else None,
         "reaction_count": message.reaction_count if message.reactions else 0,
-        "mentioned_user_ids": list(message.mentioned_user_ids) or None,
+        "mentioned_user_ids": list(message.mentioned_user_ids) if message.mentioned_user_ids else None,
         "pinned": message.pinned,
     }
     return values if message.deleted_at is None else values | emptied(message.deleted_at)
@@ -40,13 +40,11 @@ def previews_value(previews: Sequence[LinkPreview]) -> list[list[str]] | None:
     return [[preview.url, preview.title] for preview in previews] if previews else None
 
 
-def _attachments(attachments: Sequence[Attachment]) -> list[list[Any]] | None:
-    return [[a.attachment_id, a.filename, a.size, a.content_type] for a in attachments] if attachments else None
+def _attachments(attachments: Sequence[Attachment]) -> list[list[Any]]:
+    return [[a.attachment_id, a.filename, a.size, a.content_type] for a in attachments]
 
 
-def _forward(forward: Forward | None) -> dict[str, Any] | None:
-    if forward is None:
-        return None
+def _forward(forward: Forward) -> dict[str, Any]:
     return {
         "message_id": forward.message_id,
         "channel_id": forward.channel_id,

@@ -27,17 +27,18 @@ async def store_references(connection: AsyncConnection, messages: Sequence[Messa
     again = set(known)
     if rewritten := [message.message_id for message in messages if message.message_id in again]:
         await forget_references(connection, rewritten)
-    rows = [
-        {"message_id": message.message_id, "reference": reference}
-        for message in messages
-        if message.is_said and message.content
-        for default, tracked in [repositories[message.guild_id]]
-        if default is not None
-        for reference in {
-            found.canonical.lower()
-            for found in extract_references(message.content, default_repository=default, repositories=tracked)
-        }
-    ]
+    rows = []
+    for message in messages:
+        if not message.content or not message.is_said:
+            continue
+        default, tracked = repositories[message.guild_id]
+        if default is None:
+            continue
+        if found := extract_references(message.content, default_repository=default, repositories=tracked):
+            rows += [
+                {"message_id": message.message_id, "reference": reference}
+                for reference in {each.canonical.lower() for each in found}
+            ]
     await insert_new(connection, MessageReferenceRow, rows)
 
 
