@@ -30,6 +30,7 @@ class GraphQLSource:
     """
 
     comments_since = False
+    batch = queries.BATCH
 
     def __init__(self, requests: Requests) -> None:
         self._requests = requests

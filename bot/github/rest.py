@@ -24,6 +24,7 @@ class RestSource:
     """GitHub's REST API as a `Source`."""
 
     comments_since = True
+    batch = 10  # each takes a request; what is there already is kept where the budget ends
 
     def __init__(self, requests: Requests) -> None:
         self._requests = requests

@@ -14,10 +14,12 @@ class Source(Protocol):
 
     All methods raise GitHubError where GitHub gives no answer. `gaps` collects, in words for people, what it
     answered only in part. `comments_since`: the comments it gives begin at the instant that was asked for.
+    `batch`: so many numbers are best asked for at once.
     """
 
     gaps: list[str]
     comments_since: bool
+    batch: int
 
     async def repository(self, name: str) -> Repository:
         """The repository under its present name. Raises GoneError where there is none for us."""

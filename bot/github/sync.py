@@ -214,17 +214,18 @@ class _Run:
         found: list[GitHubItem] = []
         for name in sorted(self._tracked):
             numbers = [int(one.partition("#")[2]) for one in wanted if one.partition("#")[0] == name]
-            if not numbers or self.spent:
-                continue
             try:
-                page, gone = await self.source.by_number(name, numbers, comments_from=self.period.start)
+                for first in range(0, 0 if self.spent else len(numbers), self.source.batch):
+                    found += await self._fetch_some(name, numbers[first : first + self.source.batch], asked)
             except (GitHubError, *_NOT_GITHUBS) as error:
                 await self._fail(name, error)
-                continue
-            await self._keep(page)
-            found += page
-            lost = {f"{name}#{number}" for number in gone}
-            self.missing += sorted(lost & set(asked))
-            async with self.store.write() as connection:
-                await items.mark_removed(connection, lost)
         return found
+
+    async def _fetch_some(self, name: str, numbers: Sequence[int], asked: Collection[str]) -> Sequence[GitHubItem]:
+        page, gone = await self.source.by_number(name, numbers, comments_from=self.period.start)
+        await self._keep(page)
+        lost = {f"{name}#{number}" for number in gone}
+        self.missing += sorted(lost & set(asked))
+        async with self.store.write() as connection:
+            await items.mark_removed(connection, lost)
+        return page

@@ -441,6 +441,17 @@ async def test_without_a_token_and_with_the_budget_spent_it_is_said(begin, recor
     assert any("a token raises it" in note for note in report.notes)
 
 
+async def test_what_was_fetched_before_the_budget_ended_is_kept(begin, recorded) -> None:
+    for number in range(1, 101):
+        recorded.issue(number, created=-30)
+    _, syncing = await begin(recorded, token=None)
+    report = await syncing(references=[f"acme/anvil#{number}" for number in range(1, 101)])
+    assert report.status == "partial"
+    assert any("limit on requests" in note for note in report.notes)
+    found = [await syncing.item(f"acme/anvil#{number}") for number in range(1, 101)]
+    assert 40 <= sum(item is not None for item in found) < 60
+
+
 async def test_an_older_server_is_asked_by_rest(begin, recorded) -> None:
     recorded.pull(1, merged=2)
     server, syncing = await begin(recorded, prefix="/api/v3")
