@@ -52,7 +52,8 @@ async def status_lines(services: Services, guild_id: int) -> list[str]:
         lines.append(_told_tokens(status.tokens))
     if reading.unreadable:
         names = ", ".join(f"<#{channel.channel_id}>" for channel in reading.unreadable[:10])
-        lines.append(f"⚠️ Not readable: {names}. Give the bot's role View Channel there, or exclude them.")
+        needed = "View Channel and Read Message History"
+        lines.append(f"⚠️ Not readable: {names}. Give the bot's role {needed} there, or exclude them.")
     for channel, start, end in reading.gaps[:5]:
         lines.append(
             f"⚠️ Not recorded: <#{channel.channel_id}>, {moment(start, 'f')} to {moment(end, 'f')}. `/backfill`"

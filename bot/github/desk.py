@@ -22,6 +22,7 @@ from bot.store.engine import Store
 from bot.store.references import references_between
 
 _REST_AFTER_OUTAGE = timedelta(minutes=5)
+_STILL_DOWN = "GitHub gave no answer some minutes ago; what it would have told is missing."
 _REPOSITORY = re.compile(
     r"(?:https?://[^\s/]+/)?(?P<owner>[A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))/(?P<name>[A-Za-z0-9._-]{1,100}?)(?:\.git)?"
     r"(?:/\S*)?"
@@ -54,17 +55,17 @@ class GitHubDesk:
         self._clock = clock
         self._private_guilds = private_guilds
         self._turn = asyncio.Lock()
-        self._outage: tuple[datetime, SyncReport] | None = None
+        self._rests_until: datetime | None = None
 
     async def sync(self, guild_id: int, settings: GuildSettings, period: Period) -> SyncReport:
         """Bring the guild's repositories up to date for `period`. Never raises for GitHub's sake.
 
         While GitHub is found down, other guilds do not wait for it one after the other: for some minutes they
-        get the same report at once.
+        are told so at once, without a word of the repositories of whoever found it down.
         """
         async with self._turn:
-            if self._outage and self._clock.now() < self._outage[0] and settings.github.tracked:
-                return self._outage[1]
+            if self._rests_until and self._clock.now() < self._rests_until and settings.github.tracked:
+                return SyncReport("unavailable", (_STILL_DOWN,), is_outage=True)
             async with self._store.read() as connection:
                 mentioned = await references_between(connection, guild_id, period)
             report = await sync(
@@ -76,7 +77,7 @@ class GitHubDesk:
                 references=mentioned,
                 epic_labels=settings.github.epic_labels,
             )
-            self._outage = (self._clock.now() + _REST_AFTER_OUTAGE, report) if report.is_outage else None
+            self._rests_until = self._clock.now() + _REST_AFTER_OUTAGE if report.is_outage else None
             return report
 
     async def check_repository(self, guild_id: int, text: str) -> Repository:

@@ -62,9 +62,11 @@ async def test_what_messages_mention_is_fetched(begin, recorded, week, sqlite_st
 async def test_guilds_do_not_wait_for_a_github_that_is_down_one_after_the_other(begin, recorded, week, leaping) -> None:
     server, desk = await begin(recorded)
     server.faults.append(Fault(status=503, times=1000))
-    first = await desk.sync(GUILD, SETTINGS, week)
+    assert (await desk.sync(GUILD, SETTINGS, week)).status == "unavailable"
     asked = len(server.seen)
-    assert await desk.sync(GUILD + 1, SETTINGS, week) == first
+    other = await desk.sync(GUILD + 1, SETTINGS, week)
+    assert (other.status, other.is_outage) == ("unavailable", True)
+    assert "acme" not in str(other.notes)
     assert len(server.seen) == asked
     server.faults.clear()
     leaping.set(leaping.now() + timedelta(minutes=6))
