@@ -53,6 +53,10 @@ _LOOSE = re.compile(r"\s*to\s*")
 _AGAINST = re.compile(
     r"^[^.;\n]{0,20}\b(?:against|vs\.?|versus|compared (?:with|to)|instead of|rather than)\s+$", re.IGNORECASE
 )
+_INSTEAD = re.compile(r"^[^.;\n]{0,30}?\b(?:from|in(?:stead| place) of)\s*$", re.IGNORECASE)
+_WAS = re.compile(r"\s?[,;(]\s?\(?(?:it )?(?:was|were|formerly|previously|earlier|up from|down from)\s", re.IGNORECASE)
+_THIS = re.compile(r"[^.;\n]{0,24}\bthis (?:week|month|year|time)\b,?[^.;\n]{0,6}$", re.IGNORECASE)
+_LAST = re.compile(r"[^.;\n]{0,24}\b(?:last (?:week|month|year|time)|the (?:week|month|year) before)\b", re.IGNORECASE)
 _FORMERLY = re.compile(r"[^.;\n\d]{0,20}\b(?:before|previously|earlier|formerly|until now|so far)\b", re.IGNORECASE)
 _BEFORE = re.compile(r"\b(?:before|was|baseline|old)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\b(?:after|now|new)\b", re.IGNORECASE)
@@ -95,9 +99,7 @@ def changes(text: str, found: Sequence[Figure], *, loose: bool = False) -> Itera
             loose and _LOOSE.fullmatch(gap) and one.unit == two.unit
         ):
             yield one, two
-        elif (loose and _AGAINST.match(gap) and _is_newer(one, two, text)) or (
-            not begins_another and re.match(r"^[^.;\n]{0,30}?\b(?:from|in(?:stead| place) of)\s*$", gap, re.IGNORECASE)
-        ):
+        elif (loose and _tells_newer_first(one, two, text)) or (not begins_another and _INSTEAD.match(gap)):
             yield two, one
 
 
@@ -105,6 +107,14 @@ def changes(text: str, found: Sequence[Figure], *, loose: bool = False) -> Itera
 def told_changes(fact: FactText) -> tuple[tuple[Figure, Figure], ...]:
     """Everything that a fact tells as a change, also loosely."""
     return tuple(changes(fact.numbers, fact.figures, loose=True))
+
+
+def _tells_newer_first(one: Figure, two: Figure, text: str) -> bool:
+    """`5 h, was 9 h`, `20 this week, 12 last week`, `5 against 9 before`."""
+    gap = text[one.end : two.start]
+    if _WAS.fullmatch(gap) or (_THIS.match(gap) and _LAST.match(text, two.end)):
+        return True
+    return _AGAINST.match(gap) is not None and _is_newer(one, two, text)
 
 
 _TIMES = ("h", "min", "s", "ms", "d")

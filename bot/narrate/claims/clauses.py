@@ -25,6 +25,7 @@ NEGATION = re.compile(
 _SCOPE_END = re.compile(
     r"(?<![\w-])(?:when|if|until|unless|after|before|since|because|than|yet|any longer)\b", re.IGNORECASE
 )
+_ELLIPTIC = re.compile(r"\b(?:do|does|did|is|are|was|were|can|could|will)\s?$")  # `routing does not`
 _FUNCTION = DULL | word_set(
     """he she they we you i it its who which also now then there here very too still yet will would can could should may
     might must do does did done have has had being am not never cannot no none nobody nothing neither nor without all
@@ -97,5 +98,7 @@ def _clause(text: str, sentence: frozenset[str]) -> Clause:
     negations = list(islice(NEGATION.finditer(bare), 20))
     for negation in negations:
         behind = _SCOPE_END.split(bare[negation.end() : negation.end() + 120], maxsplit=1)[0]
-        denied += roots_of(" ".join(behind.split()[:8]))
+        covered = roots_of(" ".join(behind.split()[:8]))
+        before = bare[: negation.start()]
+        denied += roots_of(before) if not covered and _ELLIPTIC.search(before) else covered
     return Clause(text, frozenset(roots_of(text)), tuple(denied), bool(negations), sentence)

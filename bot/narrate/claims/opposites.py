@@ -131,6 +131,7 @@ def opposite_faults(words: str, known: Known) -> Iterator[str]:
     yield from _dropped_negation(words, facts, negated)
     yield from _prefixed(words, known)
     yield from _unchanged(words, known)
+    yield from _other_quality(words, known)
     yield from _unprefixed(words, known, negated)
 
 
@@ -150,6 +151,27 @@ def _prefixed(words: str, known: Known) -> Iterator[str]:
             continue
         if rest in known.words or any(rest == other[:-1] or rest[:-1] == other for other in known.words):
             yield f"says {word} where the facts say {rest}"
+
+
+_QUALITIES = (
+    "single double", "old new", "large small", "big small", "first last", "upper lower", "left right", "north south",
+    "east west", "public private", "internal external", "local remote", "hot cold", "high low", "short long",
+    "fast slow", "early late", "free paid", "minimum maximum", "best worst", "full empty", "input output", "even odd",
+    "inner outer", "front back", "odd even", "male female", "soft hard", "wet dry", "young old", "indoor outdoor",
+)  # fmt: skip
+
+
+def _other_quality(words: str, known: Known) -> Iterator[str]:
+    """`a new phone` where the facts only have an old one."""
+    lower = words.lower()
+    for pair in _QUALITIES:
+        one, two = pair.split()
+        for mine, other in ((one, two), (two, one)):
+            for match in re.finditer(rf"\b{mine} ([a-z][\w-]{{2,}})\b", lower):
+                thing = match[1].removesuffix("s")
+                here = rf"\b{mine}\b(?: ones?\b|[^.,;\n]{{0,20}}\b{re.escape(thing)})"
+                if re.search(rf"\b{other} {re.escape(thing)}", known.lower) and not re.search(here, known.lower):
+                    yield f"says {match[0]} where the facts say {other} {match[1]}"
 
 
 _STEADY = re.compile(

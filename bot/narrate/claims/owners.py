@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, pairwise
 
-from bot.narrate.claims.changes import MENTIONS, SPLIT, told_changes
-from bot.narrate.claims.clauses import sentence_bounds
+from bot.narrate.claims.changes import MENTIONS, SPLIT, changes, told_changes
+from bot.narrate.claims.clauses import roots_of, sentence_bounds
 from bot.narrate.claims.figures import Figure, comparable, is_same
 from bot.narrate.claims.known import WORD, FactText, Known
 from bot.narrate.claims.nearness import DULL, alignment, around, root
@@ -23,6 +23,7 @@ def owner_faults(text: str, said: Sequence[Figure], known: Known) -> Iterator[st
     yield from _swapped_owners(text, said, known)
     yield from _swapped_nouns(said, known)
     yield from _swapped_conditions(text, said, known)
+    yield from _swapped_places(text, said, known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +240,26 @@ def _swapped_conditions(text: str, said: Sequence[Figure], known: Known) -> Iter
         rivals = [other for here in holding for other in here if _shape(other) == shape and not is_same(other, two)]
         if holding and rivals and not together:
             yield f"tells {two.text} beside {one.text}, where the facts tell it beside {rivals[0].text}"
+
+
+_PLACE = re.compile(r"\s(?:on|for|in|at|with|of) (?:the |an? )?([\w-]+(?: [\w-]+)?)")
+
+
+def _swapped_places(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]:
+    """`on the wing from 126 to 38` where the facts tell that of the cavity, and another change of the wing."""
+    mine = {(one.value, two.value) for one, two in changes(text, said)}
+    words = set(roots_of(text))
+    for fact in known.facts:
+        placed = [
+            ((one.value, two.value), set(roots_of(place[1])))
+            for one, two in told_changes(fact)
+            if (place := _PLACE.match(fact.numbers, max(one.end, two.end)))
+        ]
+        for ends, place_words in placed:
+            rivals = [other for pair, other in placed if pair != ends and other - place_words]
+            if ends in mine and not words & place_words and any(words & (other - place_words) for other in rivals):
+                yield f"tells a change of {', '.join(sorted(rivals[0]))} that the facts tell of another"
+                return
 
 
 def _shape(figure: Figure) -> str:

@@ -14,7 +14,7 @@ from bot.narrate.claims.known import Known
 _SOFT = re.compile(
     r"""\b(?:away|gone|ceas|instead|rather|zero|0|break|broke|crash|hung|hang|lost|lose|losing|bug|fix|block|closed|
     free|less|fewer|fail|stop|silent|skip|avoid|prevent|miss|lack|remov|drop|open|draft|reject|declin|refus|exclud|
-    ignor|disabl|off\b|out\b|too\ \w+\ (?:to|for)\b|unlike|except|only|alone|stay|remain|same|
+    ignor|disabl|off\b|out\b|as\ \w+\ as\b|too\ \w+\ (?:to|for)\b|unlike|except|only|alone|stay|remain|same|
     unchanged|keep|kept|leav|left|still|need|requir|track|follow|plan|later|future|request|ask|want|wish|propos|replac|resolv|end\b|ended|
     old|former|previous|used\ to|until|un[a-z]{4}|independent|hide|hidden|protect|guard|forbid|deni|
     however|problem|issue|error|wrong|empty|half|limit|restrict)""",
@@ -59,10 +59,15 @@ def _is_denied(said: Clause, told: Sequence[Clause]) -> bool:
     best = max((number for number, _ in shared), default=0)
     enough = best if best < 2 else best - 1
     return any(
-        number >= enough and (clause.denies or _is_soft(clause, said))
+        number >= enough and (_denies_same(clause, said) or _is_soft(clause, said))
         for number, clause in shared
         if number or not best
     )
+
+
+def _denies_same(told: Clause, said: Clause) -> bool:
+    """Whether what a clause of the facts denies is spoken of, so that `without a word` denies nothing else."""
+    return told.denies and (not told.denied or bool(set(told.denied) & said.roots) or len(told.denied) > 1)
 
 
 _SOFT_WORD = re.compile(rf"(?:{_SOFT.pattern})\w*", re.IGNORECASE | re.VERBOSE)

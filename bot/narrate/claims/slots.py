@@ -11,7 +11,7 @@ from bot.narrate.claims.known import Known
 from bot.narrate.claims.vocabulary import COMMON, GENERAL_NAMES
 
 _SLOT = re.compile(
-    r"(?=\b(?P<head>[A-Za-z][\w-]{2,}) (?P<link>of|on|about|for|with|against|into|in|from|by|under|behind) "
+    r"(?=\b(?P<head>[A-Za-z][\w-]{2,}) (?P<link>of|on|about|for|with|against|into|in|from|by|under|behind|and) "
     r"(?:(?:the|a|an|its|their|our|this|that|his|her|my) )?(?P<word>[A-Za-z][\w-]{2,}(?: [A-Za-z][\w-]{2,})?))"
 )
 _DIRECT = re.compile(r"\b(?P<head>[a-z]{4,}) (?:the )?(?P<word>[A-Z][\w-]*[A-Za-z0-9])(?![\w'’])")

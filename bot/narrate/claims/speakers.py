@@ -60,7 +60,7 @@ _ACTS = (
         re.compile(r"\b(?:agree|yes|same|right|indeed|true|exactly|support|sounds|good|fine|ok)|\+1", re.IGNORECASE),
     ),
 )
-_ASKED_TO = re.compile(r"^\s(?:also |then )?asked (?:\w+ ){0,3}(?:to|that|for)\b")  # a request may be told as an order
+_ASKED_TO = re.compile(r"^\s(?:also |then )?asked (?:\w+ ){0,3}(?:to|that)\b")  # a request may be told as an order
 _SUBJECT = re.compile(r"\b((?:[A-Z][\w'’-]+\s)?[A-Z][\w'’-]+) ([a-z]{4,})\b")
 
 
