@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from bot.capture.convert import Payload
 from bot.model.messages import Message, MessageType, Speaker
 
 SUSPICIOUS = 50
@@ -27,12 +28,13 @@ class ContentWatch:
         """A new session may have what the last one lacked."""
         self._empty, self.since = 0, None
 
-    def see(self, message: Message, self_id: int | None) -> None:
-        """Look at one more message as Discord gave it."""
+    def see(self, message: Message, payload: Payload, self_id: int | None) -> None:
+        """Look at one more message and at what Discord gave of it. A sticker needs no text, and is never withheld."""
         if (
             message.speaker is not Speaker.MEMBER
             or message.message_type not in (MessageType.DEFAULT, MessageType.REPLY)
             or self_id in message.mentioned_user_ids
+            or payload.get("sticker_items")
         ):
             return
         nothing = not message.content and not message.attachments and not message.previews

@@ -124,7 +124,7 @@ class Intake:
             place = (message.guild_id, message.channel_id, [message.message_id])
             self._gathered.deletions.append(_Deletion(*place, event.at, recorded=False, leave_mark=True))
             return
-        self.content.see(message, state.guild.self_id)
+        self.content.see(message, payload, state.guild.self_id)
         if message.webhook_id is not None:
             message = self._credited(message)
         self._gathered.messages.append(message)

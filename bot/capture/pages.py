@@ -145,7 +145,6 @@ class Pages:
         found = await self._converted(connection, state, inside)
         await store_converted(connection, found)
         for message, _ in found:
-            intake.content.see(message, state.guild.self_id)
             if intake.reacted_since(message.message_id, page.reactions_seen):
                 intake.doubtful.add((page.channel_id, message.message_id))
         intake.recounted((message.message_id for message, _ in found), at=self._clock.now())
@@ -184,5 +183,6 @@ class Pages:
                 )
                 continue
             if message := self._recorder.exclusions.admit(said, payload):
+                self._recorder.intake.content.see(message, payload, guild.self_id)
                 found.append((message, bool(payload["author"].get("bot"))))
         return found

@@ -217,6 +217,14 @@ async def test_fifty_messages_without_any_text_are_an_error_and_not_a_quiet_week
     assert "Message Content Intent" in running.recorder.problems["empty messages"]
 
 
+async def test_stickers_alone_are_no_sign_that_texts_are_withheld(running: Running) -> None:
+    wave = [{"id": "749054660769218631", "name": "Wave", "format_type": 3}]
+    for _ in range(60):
+        running.server.world.create_message(CHANNEL_ID, author=ADA, content="", sticker_items=wave)
+    await running.settle()
+    assert running.recorder.problems == {}
+
+
 async def test_once_texts_are_given_again_what_was_withheld_is_read_back(running: Running, clock: ManualClock) -> None:
     world = running.server.world
     clock.set(clock.now() + timedelta(hours=1))
