@@ -105,9 +105,10 @@ class _Text:
         self.take("[")
         while self.peek() != "]":
             yield self.value()
-            if between := _COMMA.match(self._text, self._at):  # the quick way
+            while between := _COMMA.match(self._text, self._at):
                 self._at = between.end()
-            elif self.peek() != "]":
+                yield self.value()
+            if self.peek() != "]":
                 self.take(",")
         self.take("]")
 
