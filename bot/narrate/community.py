@@ -217,9 +217,9 @@ def _automated_elsewhere(edition: Edition, voice: Voice, told: Mapping[str, Mate
     for bot in edition.community.automated:
         left = [reference for reference in bot.references if reference.lower() not in told]
         if left and len(left) == len(bot.references):
-            links = numbers.listed([voice.links.link(reference) for reference in left])
+            links = phrases.some(list(map(voice.links.link, left)))
             yield Draft(
-                text=f"{phrases.automated(bot.login, len(left), links, done=None)}.",
+                text=f"{phrases.automated(bot.login, len(left), links, None)}.",
                 references=tuple(left),
                 facts=(f"automated/{bot.login}",),
             )

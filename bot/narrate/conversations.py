@@ -106,7 +106,7 @@ def _about(message: QuotedMessage, voice: Voice, excerpt: str) -> str:
     """The items and pages to which the message points by addresses that the quotation does not keep."""
     urls = [match[0] for match in _URL.finditer(hide_spoilers(message.text))]
     links = [link for link in dict.fromkeys(_inline(url, voice) for url in urls) if link and link not in excerpt]
-    return phrases.listed(links[:3])
+    return phrases.some(links, 3)
 
 
 def _inline(url: str, voice: Voice) -> str:

@@ -54,6 +54,7 @@ _THIS = re.compile(
     r"^(?:this|the)\s(?:pr|pull request|mr|merge request|change|commit|patch|diff|cl)\s+(?=\w+)", re.IGNORECASE
 )
 _LOG = re.compile(r"[\w/]\.\w{1,4}:\d+(?!\w)|\b0x[0-9a-f]{4,}")  # a place in code, an address: for machines
+_FORM = re.compile(r"(?:release notes?|[\w\s]{1,30}):?\s+(?:none|n/?a|no|yes|tbd)$", re.IGNORECASE)  # left as it was
 _URL = re.compile(r"<?https?://\S+>?")
 _RANGE = re.compile(r"(?<![\w.,–-])(\d+(?:[.,]\d+)*%?)-(\d+(?:[.,]\d+)*)(?=%|\s|[,;:.)]|$)(?!-)")
 _ARROW = re.compile(
@@ -205,6 +206,7 @@ def _is_told(text: str) -> bool:
         or not re.search(r"[^\W\d_]{3}", text)
         or is_addressing(text)
         or _LOG.search(text)
+        or _FORM.match(text)
         or _LINKING.match(text)
     ):
         return False

@@ -11,7 +11,7 @@ from bot.narrate.arrange import paragraphs_by_author, paragraphs_by_scope, runs_
 from bot.narrate.conversations import told_conversation
 from bot.narrate.drafts import Draft, merged_facts
 from bot.narrate.epics import EpicWords
-from bot.narrate.language.en import numbers, phrases
+from bot.narrate.language.en import phrases
 from bot.narrate.language.en.joining import Story, is_joined, side_by_side, together
 from bot.narrate.language.en.speaking import finished, goes_on, reported
 from bot.narrate.language.en.telling import told
@@ -207,20 +207,22 @@ def _number(story: Story) -> tuple[str, int]:
 
 def _automated(materials: Sequence[Material], voice: Voice) -> Iterator[Draft]:
     """Bots' changes, counted together by account; a single one is told as anybody's."""
-    by_account: dict[tuple[str, bool], list[Material]] = {}
+    by_account: dict[tuple[str, str], list[Material]] = {}
     for one in materials:
-        by_account.setdefault((one.author or "", one.item.state == "merged"), []).append(one)
-    for (account, done), group in by_account.items():
+        state = "open" if one.item.state == "draft" else one.item.state
+        by_account.setdefault((one.author or "", state), []).append(one)
+    for (account, state), group in by_account.items():
         if len(group) == 1:
             yield together(voice, [Story(replace(group[0], author=phrases.bot(account)))])
         else:
-            yield _counted(account, group, voice, done=done)
+            yield _counted(account, group, voice, state)
 
 
-def _counted(account: str, group: Sequence[Material], voice: Voice, *, done: bool) -> Draft:
+def _counted(account: str, group: Sequence[Material], voice: Voice, state: str) -> Draft:
     references = tuple(one.reference for one in group)
-    links = numbers.listed([voice.links.link(reference) for reference in references])
-    plain = f"{phrases.automated(account, len(group), links, done=done)}."
+    facts = (f"automated/{account}", *references)
+    links = phrases.some(list(map(voice.links.link, references)))
+    plain = f"{phrases.automated(account, len(group), links, state)}."
     upgraded = [one.title.rest.split()[0] for one in group if one.title.verb in UPGRADING and one.title.rest]
     common = {one.said[0].clause.text if one.said else "" for one in group}
     text = plain
@@ -228,5 +230,7 @@ def _counted(account: str, group: Sequence[Material], voice: Voice, *, done: boo
         text = f"{plain[:-1]}: {phrases.upgrades(list(dict.fromkeys(upgraded)))}."
     elif len(common) == 1 and (said := common.pop()):
         text = f"{plain[:-1]}: {voice.small(said)}."
-    simpler = (Draft(text=plain, references=references, facts=references),) if text != plain else ()
-    return Draft(text=text, references=references, facts=references, simpler=simpler)
+    uncounted = f"{phrases.automated(account, None, links, state)}."
+    barest = Draft(text=uncounted, references=references, facts=facts)
+    counted = Draft(text=plain, references=references, facts=facts, simpler=(barest,))
+    return counted if text == plain else Draft(text=text, references=references, facts=facts, simpler=(counted,))

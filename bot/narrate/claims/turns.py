@@ -10,6 +10,7 @@ from itertools import islice
 from bot.narrate.claims.clauses import sentence_bounds
 from bot.narrate.claims.known import WORD, Known
 from bot.narrate.claims.nearness import DULL, alignment, around, root
+from bot.narrate.claims.roles import roles_in
 from bot.narrate.claims.vocabulary import COMMON, GENERAL_NAMES
 
 _MARK = re.compile(
@@ -117,6 +118,8 @@ def _substituted(words: str, known: Known) -> Iterator[str]:
         if len(missing) != 1 or not 1 <= len(extra) <= 3 or not missing <= elsewhere:
             continue
         name = written[missing.pop()]
+        if any(name.lower() in role.forms for fact in known.facts for role in roles_in(fact)):
+            continue  # who did it stands in a line of its own
         if any(char.isdigit() for char in name) or any(char.isupper() for char in name[1:]):
             yield f"tells of {name} what the facts tell of {' or '.join(sorted(extra))}"
             return

@@ -273,3 +273,8 @@ def test_no_text_raises(sentence: str, facts: list[str]) -> None:
 @given(st.integers(min_value=2, max_value=10**9), st.integers(min_value=2, max_value=10**9))
 def test_a_number_passes_exactly_when_it_stands_in_a_fact(told: int, said: int) -> None:
     assert check(f"The run saw {said} things.", [f"The run saw {told} things."]).supported == (told == said)
+
+
+def test_a_login_with_figures_in_it_does_what_its_item_says() -> None:
+    fact = "network: Deprecate the queue metrics\nPull request a/b#7\nState: merged\nAuthor: dev55\n\nRef #35"
+    assert check("dev55 deprecated the queue metrics (#7).", [fact, "a/b#7"]).supported

@@ -65,7 +65,7 @@ def test_lists_end_with_and(parts: list[str], told: str) -> None:
     ],
 )
 def test_automated_changes_agree_with_their_count(count: int, told: str) -> None:
-    assert phrases.automated("tidy[bot]", count, "x", done=True) == told
+    assert phrases.automated("tidy[bot]", count, "x", "merged") == told
 
 
 @pytest.mark.parametrize(("count", "verb"), [(1, "item is"), (2, "items are"), (21, "items are")])

@@ -151,6 +151,10 @@ def test_what_people_add_is_credited_where_it_is_no_sentence_of_its_own() -> Non
     assert "bob also wrote: “Plan: 4 workers in May.”" in text
 
 
+def test_what_a_form_leaves_open_is_not_told() -> None:
+    assert told(pull("Add a wheel", "Release note: NONE\n\nTested: no", number=1)) == "ann added a wheel (#1)."
+
+
 # --- titles --------------------------------------------------------------------------------------------------------
 
 
@@ -167,6 +171,7 @@ def test_what_people_add_is_credited_where_it_is_no_sentence_of_its_own() -> Non
         ("explicit axis mapping (continued)", "ann landed more explicit axis mapping (#1)."),
         ("lsp: crash on unsaved files", "fixed the crash on unsaved files (#1)."),
         ("Typo", "ann fixed the typo (#1)."),
+        ("Cleanup temporary files", "ann cleaned up temporary files (#1)."),
         ("lsp: go to definition for rules", "“go to definition for rules” (#1)."),
         ("WIP: incremental builds", "ann landed “incremental builds” (#1)."),
     ],
@@ -304,3 +309,18 @@ def test_a_week_of_automated_changes_is_quiet_otherwise() -> None:
     bumps = [pull(f"Bump {name} from 1 to 2", by="renovate[bot]", bot=True) for name in ("left", "right")]
     text = told(*bumps, community=community(messages=2, authors=1))
     assert text.endswith("Apart from automated changes it was a quiet week: one person wrote two messages.")
+
+
+def test_of_many_automated_changes_a_few_are_linked() -> None:
+    bumps = [pull(f"Bump lib{n} from 1 to 2", by="renovate[bot]", bot=True, number=n) for n in range(1, 41)]
+    text = told(*bumps)
+    assert "by the bot renovate were merged (#1, #2," in text
+    assert "#11 and others)" in text
+    assert "#12" not in text
+
+
+def test_automated_changes_that_were_dropped_are_not_called_open() -> None:
+    bumps = [pull(f"Bump lib{n} from 1 to 2", by="renovate[bot]", bot=True, state="closed") for n in (1, 2)]
+    text = told(*bumps)
+    assert "Two automated pull requests by the bot renovate were closed without a merge" in text
+    assert "open" not in text

@@ -87,6 +87,14 @@ def bot(account: str) -> str:
     return f"the bot {account.removesuffix('[bot]')}"
 
 
+LISTED = 12  # links at most behind a count of automated changes
+
+
+def some(links: Sequence[str], most: int = LISTED) -> str:
+    """The links in a row; of more than `most` the first ones."""
+    return numbers.listed(links if len(links) <= most else [*links[: most - 1], "others"])
+
+
 def upgrades(packages: Sequence[str]) -> str:
     """What automated changes upgraded."""
     if len(packages) > 5:
@@ -94,18 +102,21 @@ def upgrades(packages: Sequence[str]) -> str:
     return f"{numbers.plural(len(packages), 'an upgrade', 'upgrades')} of {numbers.listed(packages)}"
 
 
-def automated(account: str, count: int, references: str, *, done: bool | None) -> str:
-    """Bots' pull requests, counted; `done`: merged, not merged, unknown (None)."""
-    what = numbers.plural(count, "pull request")
+def automated(account: str, count: int | None, references: str, state: str | None) -> str:
+    """Bots' pull requests, counted (None: too many to say); their common `state`, or None where it is not known."""
+    what = numbers.plural(count or 2, "pull request")
+    many = f"{numbers.number(count, opens=True)} automated" if count else "Automated"
+    were = "was" if count == 1 else "were"
     account = bot(account)
-    if done is None:
-        return f"{numbers.number(count, opens=True)} automated {what} came from {account} ({references})"
-    if done:
-        return (
-            f"{numbers.number(count, opens=True)} automated {what} by {account} "
-            f"{'was' if count == 1 else 'were'} merged ({references})"
-        )
-    return f"{account[0].upper()}{account[1:]} has {numbers.number(count)} automated {what} open ({references})"
+    match state:
+        case None:
+            return f"{many} {what} came from {account} ({references})"
+        case "merged":
+            return f"{many} {what} by {account} {were} merged ({references})"
+        case "closed":
+            return f"{many} {what} by {account} {were} closed without a merge ({references})"
+    number = f"{numbers.number(count)} automated" if count else "many automated"
+    return f"{account[0].upper()}{account[1:]} has {number} {what} open ({references})"
 
 
 def external_contributors(count: int) -> str:
@@ -142,10 +153,6 @@ def coming(day: str, what: str, by: str | None, url: str | None, *, first: bool)
     if by and url:
         return f"{opening}, as [announced]({url}) by {by}: {what}"
     return f"{opening}, as announced by {by}: {what}" if by else f"{opening}: {what}"
-
-
-def listed(parts: Sequence[str]) -> str:
-    return numbers.listed(parts)
 
 
 def omitted(count: int, shown: Sequence[str], *, more: int) -> str:
