@@ -44,8 +44,9 @@ from bot.publish.privacy import Privacy
 from bot.publish.publisher import Publisher
 from bot.publish.rest import DiscordRest
 from bot.publish.retention import Sweeper
-from bot.publish.review import ReviewedRunner, Reviews, revised
+from bot.publish.review import Reviews, revised
 from bot.publish.review_channel import ReviewChannel
+from bot.publish.reviewed_run import ReviewedRunner
 from bot.publish.scheduler import Scheduler
 from bot.publish.service import Publishing
 from bot.publish.undo import Undo

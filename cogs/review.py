@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import ConflictError, NotFoundError
-from bot.model.text import cut, excerpt, one_line
-from bot.publish.revisions import DROP, MOVE, NOTE, TEXT, Listed, Paragraph, items_of, paragraphs_of
+from bot.publish.revisions import DROP, MOVE, NOTE, TEXT, Paragraph, items_of, paragraphs_of
 from cogs.answers import Interaction, acknowledge, actor_id, answer, require_moderator
-from cogs.components import Control, Form, Press, button, paged, select, show_form, turn_pages, view
+from cogs.components import Control, Form, Press, button, select, show_form, view
+from cogs.review_lists import drop_list, move_list, option, paragraph_list, required, sections_of
 
 if TYPE_CHECKING:
     from bot.client import DigestBot
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 Controls = Callable[["Draft", int], list[Control]]
 _LONGEST = 4000
 """How many characters a field of a form takes."""
-_OPTION = 100
 
 
 class Review(commands.Cog):
@@ -99,14 +97,10 @@ class Review(commands.Cog):
     # -- rewriting a paragraph
 
     async def _edit(self, interaction: Interaction, press: Press) -> None:
-        await self._list(interaction, press, "Which paragraph?", self._paragraph_controls)
+        await self._list(interaction, press, "Which paragraph?", paragraph_list)
 
     async def _edit_page(self, interaction: Interaction, press: Press) -> None:
-        await self._turn(interaction, press, self._paragraph_controls)
-
-    def _paragraph_controls(self, draft: Draft, page: int) -> list[Control]:
-        options = [_option(each.mark, f"{each.title}: {each.text}") for each in paragraphs_of(draft.document)]
-        return _chooser(draft, "review_edit", options, page, "A paragraph")
+        await self._turn(interaction, press, paragraph_list)
 
     async def _ask_text(self, interaction: Interaction, press: Press) -> None:
         edition_id, mark = int(press.args[0]), press.values[0]
@@ -142,36 +136,28 @@ class Review(commands.Cog):
     # -- dropping and moving
 
     async def _drop(self, interaction: Interaction, press: Press) -> None:
-        await self._list(interaction, press, "Which item or conversation shall be left out?", self._drop_controls)
+        await self._list(interaction, press, "Which item or conversation shall be left out?", drop_list)
 
     async def _drop_page(self, interaction: Interaction, press: Press) -> None:
-        await self._turn(interaction, press, self._drop_controls)
-
-    def _drop_controls(self, draft: Draft, page: int) -> list[Control]:
-        options = [_listed(each) for each in items_of(draft.document)]
-        return _chooser(draft, "review_drop", options, page, "An item or a conversation", chosen="review_dropped")
+        await self._turn(interaction, press, drop_list)
 
     async def _dropped(self, interaction: Interaction, press: Press) -> None:
         guild_id, edition_id, revision = await self._begin(interaction, press)
         draft = await self.reviews.current(guild_id, edition_id, revision)
-        _required(items_of(draft.document), press.values[0])
+        required(items_of(draft.document), press.values[0])
         await self._change(interaction, edition_id, DROP, {"value": press.values[0]})
 
     async def _move(self, interaction: Interaction, press: Press) -> None:
-        await self._list(interaction, press, "Which item shall move?", self._move_controls)
+        await self._list(interaction, press, "Which item shall move?", move_list)
 
     async def _move_page(self, interaction: Interaction, press: Press) -> None:
-        await self._turn(interaction, press, self._move_controls)
-
-    def _move_controls(self, draft: Draft, page: int) -> list[Control]:
-        options = [_listed(each) for each in items_of(draft.document, conversations=False)]
-        return _chooser(draft, "review_move", options, page, "An item")
+        await self._turn(interaction, press, move_list)
 
     async def _ask_section(self, interaction: Interaction, press: Press) -> None:
         guild_id, edition_id, revision = await self._begin(interaction, press)
         draft = await self.reviews.current(guild_id, edition_id, revision)
-        _required(items_of(draft.document), press.values[0])
-        options = [_option(key, title) for key, title in _sections(draft).items()][:25]
+        required(items_of(draft.document), press.values[0])
+        options = [option(key, title) for key, title in sections_of(draft).items()][:25]
         if not options:
             raise NotFoundError("There is no section to move it to; add one with `/section add`.")
         control = select(
@@ -183,7 +169,7 @@ class Review(commands.Cog):
         guild_id, edition_id, revision = await self._begin(interaction, press)
         draft = await self.reviews.current(guild_id, edition_id, revision)
         reference, key = press.args[2], press.values[0]
-        title = _sections(draft).get(key)
+        title = sections_of(draft).get(key)
         if title is None:
             raise NotFoundError("That section is gone; `/section list` shows those there are.")
         await self._change(interaction, edition_id, MOVE, {"value": reference, "section": key, "title": title})
@@ -236,45 +222,6 @@ class Review(commands.Cog):
         where = f" {draft.url}" if draft.url else ""
         undo = view(button("Undo", "review_undo", edition_id, edit_id))
         await answer(interaction, f"Done: the draft is version {draft.edition.revision} now.{where}", view=undo)
-
-
-def _chooser(
-    draft: Draft, name: str, options: list[discord.SelectOption], page: int, placeholder: str, chosen: str | None = None
-) -> list[Control]:
-    """A select of one page of options, and buttons to the other pages; nothing where there are no options."""
-    if not options:
-        return []
-    here, page, pages = paged(options, page)
-    args = (draft.edition.edition_id, draft.edition.revision)
-    control = select(
-        chosen or f"{name}_chosen",
-        *args,
-        options=here,
-        placeholder=placeholder if pages == 1 else f"{placeholder} (page {page + 1} of {pages})",
-    )
-    return [control, *turn_pages(f"{name}_page", *args, page=page, pages=pages)]
-
-
-def _option(value: str, label: str) -> discord.SelectOption:
-    return discord.SelectOption(label=excerpt(label, _OPTION) or "(empty)", value=value[:_OPTION])
-
-
-def _listed(each: Listed) -> discord.SelectOption:
-    option = _option(each.value, each.label)
-    option.description = cut(one_line(each.section), _OPTION) or None
-    return option
-
-
-def _required(items: list[Listed], value: str) -> None:
-    if all(each.value != value for each in items):
-        raise ConflictError("That is not in the draft any more.")
-
-
-def _sections(draft: Draft) -> dict[str, str]:
-    """The sections that an item can stand in: those of the draft, then the guild's others."""
-    found = {section["key"]: section["title"] for section in draft.document["sections"]}
-    configured = sorted(draft.settings.sections, key=lambda section: section.order)
-    return found | {each.key: each.title for each in configured if each.key not in found}
 
 
 def _text_data(paragraph: Paragraph, text: str) -> dict[str, object]:

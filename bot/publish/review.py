@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,14 +13,12 @@ from bot.errors import ConflictError, NotFoundError
 from bot.model.clock import Clock
 from bot.model.edition import Edition
 from bot.model.guilds import ChannelType
-from bot.model.publication import OPEN, EditionStatus, RunStatus, Schedule, StoredEdition, StoredRun
+from bot.model.publication import OPEN, EditionStatus, RunStatus, Schedule, StoredEdition
 from bot.publish import review_message, revisions
 from bot.publish.calendar import require_begun
-from bot.publish.delivery import Hold
 from bot.publish.loop import Loop
 from bot.publish.maker import Maker
 from bot.publish.notices import Notices, sentence
-from bot.publish.publisher import Publisher
 from bot.publish.rest import UncertainError
 from bot.publish.review_channel import PROBLEM, Draft, ReviewChannel
 from bot.publish.scheduler import POLL
@@ -288,19 +285,3 @@ class Reviews:
         await log_action(
             connection, guild_id=edition.guild_id, user_id=by, action=action, at=self._clock.now(), data=particulars
         )
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewedRunner:
-    """Does a run of the schedule: makes the edition anew, heeds the moderators' word, posts it."""
-
-    maker: Maker
-    publisher: Publisher
-    reviews: Reviews
-    channel: ReviewChannel
-
-    async def __call__(self, run: StoredRun, hold: Hold) -> None:
-        edition_id = await self.maker.make(run.guild_id, run.run.period)
-        await self.reviews.decide(edition_id)
-        await self.publisher.publish(edition_id, hold=hold)
-        await self.channel.refresh(edition_id)

@@ -20,11 +20,13 @@ from sqlalchemy import select
 from structlog.testing import capture_logs
 
 from bot.errors import ConflictError
+from bot.replay.discord_record import Record
 from bot.store.tables import Base
 from cogs import components
 from cogs.components import button, view
 from cogs.components import select as select_of
 from tests.cogs.conftest import MODERATOR, NOW, Desk, furnish, opened
+from tests.discord_schema import DiscordSchema
 
 DUE = NOW.replace(day=13, hour=9)  # the Monday after
 DRAFT, ACTION, REVISION = 1, 1, 1
@@ -207,6 +209,8 @@ async def test_the_table_names_every_command(world: World) -> None:
     tree = world.desk.app.bot.tree
     leaves = {each.qualified_name for each in tree.walk_commands() if isinstance(each, app_commands.Command)}
     assert set(world.commands()) == leaves
+    alone = world.desk.env.create_user("alone").available_commands()
+    assert {name for name in alone if not name.startswith("privacy")} == set() and len(alone) == 5
 
 
 async def test_a_member_can_do_nothing_with_them_also_after_a_restart(world: World) -> None:
@@ -242,7 +246,7 @@ async def test_nothing_reaches_from_one_guild_into_another(world: World) -> None
     assert "no such message in this server" in (await world.desk.answers(result))[-1].content
 
 
-async def test_moderators_use_all_of_them_again_and_again(world: World) -> None:
+async def test_moderators_use_all_of_them_again_and_again(world: World, shared_file: Any) -> None:
     desk = world.desk
     with capture_logs() as logs:
         for _ in range(2):
@@ -254,6 +258,13 @@ async def test_moderators_use_all_of_them_again_and_again(world: World) -> None:
         used = await world.use_every_control(desk.moderator, desk.channels["moderators"])
     assert set(used) == set(desk.app.bot.controls)
     assert [each for each in logs if each["event"] == "a command failed"] == []
+    schema = DiscordSchema.read(shared_file("DISCORD_OPENAPI"))
+    sent = [
+        Record(method=each.method, path=f"/{each.path.lstrip('/')}", route="", query={}, body=each.json)
+        for each in desk.env.http_requests
+    ]
+    assert sum(each.path.endswith("/callback") for each in sent) > 100
+    assert schema.problems_of(sent) == []
 
 
 async def on_its_way(**_: Any) -> None:
