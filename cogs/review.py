@@ -144,8 +144,8 @@ class Review(commands.Cog):
     async def _dropped(self, interaction: Interaction, press: Press) -> None:
         guild_id, edition_id, revision = await self._begin(interaction, press)
         draft = await self.reviews.current(guild_id, edition_id, revision)
-        required(items_of(draft.document), press.values[0])
-        await self._change(interaction, edition_id, DROP, {"value": press.values[0]})
+        item = required(items_of(draft.document), press.values[0])
+        await self._change(interaction, edition_id, DROP, {"value": item.value})
 
     async def _move(self, interaction: Interaction, press: Press) -> None:
         await self._list(interaction, press, "Which item shall move?", move_list)
@@ -156,23 +156,23 @@ class Review(commands.Cog):
     async def _ask_section(self, interaction: Interaction, press: Press) -> None:
         guild_id, edition_id, revision = await self._begin(interaction, press)
         draft = await self.reviews.current(guild_id, edition_id, revision)
-        required(items_of(draft.document), press.values[0])
+        item = required(items_of(draft.document, conversations=False), press.values[0])
         options = [option(key, title) for key, title in sections_of(draft).items()][:25]
         if not options:
             raise NotFoundError("There is no section to move it to; add one with `/section add`.")
         control = select(
             "review_moved", edition_id, revision, press.values[0], options=options, placeholder="To which section?"
         )
-        await answer(interaction, f"Where shall `{press.values[0]}` stand?", view=view(control))
+        await answer(interaction, f"Where shall `{item.value}` stand?", view=view(control))
 
     async def _moved(self, interaction: Interaction, press: Press) -> None:
         guild_id, edition_id, revision = await self._begin(interaction, press)
         draft = await self.reviews.current(guild_id, edition_id, revision)
-        reference, key = press.args[2], press.values[0]
+        item, key = required(items_of(draft.document, conversations=False), press.args[2]), press.values[0]
         title = sections_of(draft).get(key)
         if title is None:
             raise NotFoundError("That section is gone; `/section list` shows those there are.")
-        await self._change(interaction, edition_id, MOVE, {"value": reference, "section": key, "title": title})
+        await self._change(interaction, edition_id, MOVE, {"value": item.value, "section": key, "title": title})
 
     # -- the editor's note
 

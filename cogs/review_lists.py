@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import discord
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from bot.publish.review_channel import Draft
 
 _OPTION = 100
+_SHORT = 50
 
 
 def paragraph_list(draft: Draft, page: int) -> list[Control]:
@@ -58,15 +60,22 @@ def option(value: str, label: str) -> discord.SelectOption:
 
 
 def _listed(each: Listed) -> discord.SelectOption:
-    made = option(each.value, each.label)
+    made = option(_mark(each), each.label)
     made.description = cut(one_line(each.section), _OPTION) or None
     return made
 
 
-def required(items: list[Listed], value: str) -> None:
-    """Raise ConflictError where the value is not among the items any more."""
-    if all(each.value != value for each in items):
-        raise ConflictError("That is not in the draft any more.")
+def _mark(each: Listed) -> str:
+    """What stands for an item in the id of a control, which holds a hundred characters."""
+    return each.value if len(each.value) <= _SHORT else blake2b(each.value.encode(), digest_size=16).hexdigest()
+
+
+def required(items: list[Listed], chosen: str) -> Listed:
+    """The item that was chosen. Raises ConflictError where it is not among the items any more."""
+    for each in items:
+        if _mark(each) == chosen:
+            return each
+    raise ConflictError("That is not in the draft any more.")
 
 
 def sections_of(draft: Draft) -> dict[str, str]:

@@ -226,7 +226,7 @@ async def _repository_off(interaction: Interaction, press: Press) -> None:
     settings = await interaction.client.services.configuration.fetch_settings(interaction.guild_id or 0)
     name = press.values[0].lower()
     changes: dict[str, object] = {
-        "github.repositories": [each for each in settings.github.repositories if each.lower() != name]
+        "github.repositories": [each for each in settings.github.repositories if each.lower()[:100] != name]
     }
     if (settings.github.default_repository or "").lower() == name:
         changes["github.default_repository"] = None

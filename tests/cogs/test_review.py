@@ -229,6 +229,8 @@ async def test_more_items_than_a_select_holds_are_paged_and_moved(desk: Desk) ->
         {"reference": f"acme/anvil#{number}", "title": f"Change {number}", "events": [], "kind": "issue"}
         for number in range(1, 61)
     ]
+    long = f"acme/{'anvil' * 19}#61"
+    items.append({"reference": long, "title": "A long name", "events": [], "kind": "issue"})
     section = {"key": "boats", "title": "Boats", "items": items, "highlights": [], "narrative": []}
     async with desk.app.store.write() as connection:
         await connection.execute(update(EditionRow).values(document={**made, "sections": [section]}))
@@ -236,7 +238,10 @@ async def test_more_items_than_a_select_holds_are_paged_and_moved(desk: Desk) ->
     assert len(listed.components[0]["components"][0]["options"]) == 25
     await desk.press(listed, "2 of 3 ▶")
     await desk.press(listed, "3 of 3 ▶")
-    assert [each["value"] for each in listed.components[0]["components"][0]["options"]][-1] == "acme/anvil#60"
+    *_, last, longest = [each["value"] for each in listed.components[0]["components"][0]["options"]]
+    assert last == "acme/anvil#60"
+    (asked,) = await desk.answers(await desk.moderator.select(listed, [longest]))
+    assert long in asked.content
     (asked,) = await desk.answers(await desk.moderator.select(listed, ["acme/anvil#60"]))
     (done,) = await desk.answers(await desk.moderator.select(asked, ["birds"]))
     assert "version 2" in done.content and "moved acme/anvil#60 to Birds" in _draft(desk).content
