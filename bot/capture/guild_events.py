@@ -262,6 +262,9 @@ class GuildEvents:
         if begun:
             await coverage.begin_live(connection, state.shard_id, dict.fromkeys(begun, guild_id), at=at)
             self.to_read.add(guild_id)
+            older = (each for each in begun if not state.channels[each].is_thread and time_of(each) < at - OVERLAP)
+            if any(older):  # they may have threads that were archived before the bot was shown them
+                self.to_list.add(guild_id)
 
     async def _load(self, connection: Connection, state: GuildState) -> None:
         guild_id = state.guild.guild_id

@@ -58,6 +58,7 @@ class _Gathered:
     deletions: list[_Deletion] = field(default_factory=list)
     members: dict[tuple[int, int], Member] = field(default_factory=dict)
     ledger: list[Join | tuple[int, int, datetime]] = field(default_factory=list)
+    rechosen: list[tuple[GuildState, datetime]] = field(default_factory=list)  # where the bot may see other channels
 
 
 class Intake:
@@ -234,6 +235,7 @@ class Intake:
         if member.user_id == state.guild.self_id:
             state.self_roles = member.role_ids
             state.choose()
+            self._gathered.rechosen.append((state, event.at))
         if not self.exclusions.is_excluded(member.guild_id, member.user_id):
             self._seen(member)
 
@@ -272,6 +274,8 @@ class Intake:
             await self._delete_now(connection, deletion)
         await guilds.store_members(connection, gathered.members.values())
         await self._write_ledger(connection, gathered.ledger)
+        for state, at in gathered.rechosen:
+            await self.guilds.record_chosen(connection, state, at)
 
     async def _delete_now(self, connection: Connection, deletion: _Deletion) -> None:
         """Of a channel that is recorded no longer only what was stored is marked."""

@@ -89,3 +89,28 @@ async def test_a_closed_channel_to_which_the_bot_itself_was_added_is_recorded(
         talk(discord_server, clock, 3, channel_id=int(staff["id"]))
         await running.settle()
         assert await assert_complete(sqlite_store, discord_server, int(staff["id"])) == 5
+
+
+async def test_a_role_that_the_bot_is_given_opens_channels_at_once(
+    discord_server: DiscordServer, sqlite_store: Store, clock: ManualClock
+) -> None:
+    world = discord_server.world
+    role = str(world.create_role(GUILD_ID, name="reader", permissions="0")["id"])
+    closed = {"id": str(GUILD_ID), "type": 0, "allow": "0", "deny": str(VIEW_CHANNEL)}
+    opened = {"id": role, "type": 0, "allow": str(VIEW_CHANNEL), "deny": "0"}
+    staff = int(world.create_channel(GUILD_ID, name="staff", permission_overwrites=[closed, opened])["id"])
+    forum = int(world.create_channel(GUILD_ID, name="ideas", type=15, permission_overwrites=[closed, opened])["id"])
+    post = int(world.create_thread(forum, name="An idea", owner_id=300)["id"])
+    talk(discord_server, clock, 2, channel_id=staff)
+    talk(discord_server, clock, 2, channel_id=post)
+    world.set_archived(post, True)
+    clock.set(clock.now() + HOUR)
+    settings = parse_settings('[channels]\ninclude = ["staff", "ideas"]\n')
+    async with sqlite_store.write() as connection:
+        await guilds.store_settings(connection, GUILD_ID, settings, at=clock.now())
+    async with recording(discord_server, sqlite_store, clock) as running:
+        assert await stored_messages(sqlite_store) == {}
+        given = [*world.guild(GUILD_ID).members[world.bot_id]["roles"], role]
+        world.update_member(GUILD_ID, world.bot_id, roles=given)
+        await running.settle()
+        assert await assert_complete(sqlite_store, discord_server, staff, post) == 4
