@@ -112,7 +112,7 @@ def _paragraph(
         opener = ""
         if here and here != scope:
             opener = phrases.topic(voice.spelling.name(here), voice.turn("topic"))
-        elif scope and not here and place:
+        elif scope and not here and place and not run[0].material.item.continues:
             opener = voice.choose("elsewhere", *phrases.ELSEWHERE)
         again = author is not None and run[0].material.author == author
         scope, author = here, near[-1][0].material.author

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from bot.model.edition import Edition
 from bot.narrate.language.en.nouns import is_common_noun
-from bot.narrate.language.en.voice import is_verbal
+from bot.narrate.language.en.verbs import is_verbal
 from bot.narrate.language.en.words import COMMON, FUNCTION_WORDS
 from bot.narrate.material import Material
 from bot.narrate.wordset import word_set

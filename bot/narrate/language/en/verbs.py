@@ -136,3 +136,10 @@ def base_of_participle(word: str) -> str | None:
 
 def base_of_gerund(word: str) -> str | None:
     return _inverse(word, _OF_GERUND)
+
+
+def is_verbal(word: str) -> bool:
+    """Whether the word is any form of a verb."""
+    return bool(
+        is_verb(word) or base_of_past(word) or base_of_participle(word) or base_of_third(word) or base_of_gerund(word)
+    )

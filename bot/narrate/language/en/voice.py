@@ -94,7 +94,7 @@ class Voice:
             word in FUNCTION_WORDS
             or word in COMMON
             or is_common_noun(word)
-            or is_verbal(word)
+            or verbs.is_verbal(word)
             or self.spelling.is_common(word)
         )
         known = known or (is_plural(word) and not self.spelling.is_name(match[0]))
@@ -229,7 +229,7 @@ class Voice:
             or lowered in COMMON
             or is_common_noun(word)
             or is_plural(word)
-            or is_verbal(word)
+            or verbs.is_verbal(word)
             or self.spelling.is_name(word)
         )
 
@@ -299,13 +299,3 @@ class Voice:
             closing = numbers.listed(closes)
             inside += f", {'closing' if done else 'meant to close'} {closing}"
         return f"({inside})"
-
-
-def is_verbal(word: str) -> bool:
-    return bool(
-        verbs.is_verb(word)
-        or verbs.base_of_past(word)
-        or verbs.base_of_participle(word)
-        or verbs.base_of_third(word)
-        or verbs.base_of_gerund(word)
-    )
