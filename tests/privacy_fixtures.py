@@ -37,7 +37,17 @@ SETTINGS = {
     "channels": {"introductions": "introductions", "announcements": ["general"]},
 }
 SAID = "We trained the zebrafish model on nine hundred accelerators and it converged within a single night of work"
-NEEDLES = ("zebrafish", "accordion", "hurdy-gurdy", "xylophone", "adalindq", "Adalind Quux", "700000000000000007")
+TITLE = "How the bandoneon was trained"
+NEEDLES = (
+    "bandoneon",
+    "zebrafish",
+    "accordion",
+    "hurdy-gurdy",
+    "xylophone",
+    "adalindq",
+    "Adalind Quux",
+    "700000000000000007",
+)
 """What only the person said, is called, or is known by."""
 MAY_POINT_THERE = frozenset({"channel_id", "reply_to_id"})
 """These tell only that somebody answered, or opened a thread, under a message that is gone."""
@@ -50,10 +60,11 @@ class Community:
     server: DiscordServer
     clock: ManualClock
     said: list[int] = field(default_factory=list)
+    thread_id: int = 0  # a thread has the id of the message that it begins with, and stays
 
     @property
     def needles(self) -> tuple[str, ...]:
-        return (*NEEDLES, *map(str, self.said))
+        return (*NEEDLES, *(str(each) for each in self.said if each != self.thread_id))
 
     def ada_says(self, channel_id: int, content: str, **fields: Any) -> int:
         message = self.server.world.create_message(channel_id, author=ADA, content=content, **fields)
@@ -153,6 +164,10 @@ async def a_week(app: App, community: Community) -> None:
     community.bob_says(
         "", message_reference={**reference, "type": 1}, message_snapshots=[{"message": {"content": SAID, "type": 0}}]
     )
+    thread = world.create_thread(GENERAL, message_id=shared, name=TITLE, owner_id=ADA["id"])
+    community.thread_id = int(thread["id"])
+    clock.set(clock.now() + timedelta(hours=1))
+    world.create_message(int(thread["id"]), author=BOB, content="Good to know!")
     await settle(app, community)
     await app.tagging.tag(
         GUILD, GENERAL, said, by=int(MOD["id"]), source="menu", note="the zebrafish result of Adalind Quux"

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bot.capture.convert import Payload
+from bot.model.guilds import Channel
 from bot.model.messages import Message
-from bot.model.withdrawal import without_mentions, without_quotations
+from bot.model.withdrawal import UNTITLED, without_mentions, without_quotations
 from bot.store import privacy
 from bot.store.engine import Connection, Store
 
@@ -70,6 +71,12 @@ class Exclusions:
         named = {*message.mentioned_user_ids, *([int(answered)] if answered else [])}
         gone = {user_id for user_id in named if self.is_excluded(message.guild_id, user_id)}
         return without_people(message, gone) if gone else message
+
+    def shown(self, channel: Channel) -> Channel:
+        """The channel or thread as it may be stored: a title that somebody excluded gave is what they wrote."""
+        if channel.is_thread and channel.owner_id and self.is_excluded(channel.guild_id, channel.owner_id):
+            return replace(channel, name=UNTITLED)
+        return channel
 
     def blank(self, user_id: int | None) -> int | None:
         """The id where it may be kept as part of the guild's own data (owner, creator); None for an erased user."""

@@ -16,7 +16,7 @@ from bot.capture.events import GatewayEvent
 from bot.capture.exclusions import Exclusions
 from bot.capture.guild_state import GuildState
 from bot.errors import NotFoundError
-from bot.model.guilds import Guild, ScheduledEvent, Witness
+from bot.model.guilds import Channel, Guild, ScheduledEvent, Witness
 from bot.model.settings import GuildSettings
 from bot.model.snowflakes import time_of
 from bot.store import coverage, guilds, members, messages
@@ -107,7 +107,7 @@ class GuildEvents:
 
     async def found(self, connection: Connection, state: GuildState, payload: Payload, *, at: datetime) -> None:
         """A channel or thread that was asked for, since an event named it."""
-        channel = convert.channel_from_payload(payload, guild_id=state.guild.guild_id)
+        channel = self._shown(payload, state.guild.guild_id)
         await guilds.store_channels(connection, [channel])
         state.channels[channel.channel_id] = channel
         state.choose([channel])
@@ -138,10 +138,7 @@ class GuildEvents:
         await guilds.store_guild(connection, guild)
         state = self.states.setdefault(guild_id, GuildState(guild, GuildSettings()))
         state.guild, state.shard_id, state.connected = guild, event.shard_id, True
-        shown = [
-            convert.channel_from_payload(each, guild_id=guild_id)
-            for each in [*payload["channels"], *(payload.get("threads") or ())]
-        ]
+        shown = [self._shown(each, guild_id) for each in [*payload["channels"], *(payload.get("threads") or ())]]
         await guilds.store_channels(connection, shown)
         await guilds.replace_roles(
             connection, guild_id, [convert.role_from_payload(each, guild_id=guild_id) for each in payload["roles"]]
@@ -187,7 +184,7 @@ class GuildEvents:
     async def _channel(
         self, connection: Connection, state: GuildState, payloads: Iterable[Payload], event: GatewayEvent
     ) -> None:
-        shown = [convert.channel_from_payload(each, guild_id=state.guild.guild_id) for each in payloads]
+        shown = [self._shown(each, state.guild.guild_id) for each in payloads]
         await guilds.store_channels(connection, shown)
         state.note_newest(payloads, at=event.at)
         only_threads = all(channel.is_thread for channel in shown)
@@ -237,6 +234,9 @@ class GuildEvents:
         await guilds.store_scheduled_events(connection, [found])
 
     # -- converted, without those who were erased
+
+    def _shown(self, payload: Payload, guild_id: int) -> Channel:
+        return self.exclusions.shown(convert.channel_from_payload(payload, guild_id=guild_id))
 
     def _guild(self, payload: Payload) -> Guild:
         guild = convert.guild_from_payload(payload, self_id=self.self_id)

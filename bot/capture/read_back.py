@@ -124,7 +124,15 @@ class ReadBack:
 
     async def _find_threads(self, state: GuildState, since: datetime) -> None:
         unreadable = partial(self._not_read, state)
-        await find_threads(self._api, self._store, state, since=since, at=self._clock.now(), unreadable=unreadable)
+        await find_threads(
+            self._api,
+            self._store,
+            state,
+            since=since,
+            at=self._clock.now(),
+            shown=self.recorder.exclusions.shown,
+            unreadable=unreadable,
+        )
         async with self._store.write() as connection:
             await self.recorder.intake.guilds.record_chosen(connection, state, self._clock.now())
 

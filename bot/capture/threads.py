@@ -9,7 +9,7 @@ from bot.capture import convert
 from bot.capture.convert import Payload
 from bot.capture.discord_api import History, UnreadableError
 from bot.capture.guild_state import GuildState
-from bot.model.guilds import ChannelType
+from bot.model.guilds import Channel, ChannelType
 from bot.store import guilds
 from bot.store.engine import Store
 
@@ -24,12 +24,14 @@ async def find_threads(
     *,
     since: datetime,
     at: datetime,
+    shown: Callable[[Channel], Channel],
     unreadable: Callable[[int, UnreadableError], Awaitable[None]],
 ) -> None:
     """Make the threads of the recorded channels known that were archived at or after `since`, and the active ones.
 
     A thread that was archived before has not been used since; that it was silent is noted as of `at`. Private
-    threads are found where the bot is in them. A channel whose threads cannot be listed is named by `unreadable`.
+    threads are found where the bot is in them. A channel whose threads cannot be listed is named by `unreadable`;
+    `shown` makes of each what may be stored.
     """
     guild_id = state.guild.guild_id
     found: list[Payload] = list(await api.active_threads(guild_id))
@@ -45,7 +47,7 @@ async def find_threads(
             listed.add(channel_id)
         except UnreadableError as error:
             await unreadable(channel_id, error)
-    threads = [convert.channel_from_payload(each, guild_id=guild_id) for each in found]
+    threads = [shown(convert.channel_from_payload(each, guild_id=guild_id)) for each in found]
     async with store.write() as connection:
         await guilds.store_channels(connection, threads)
         for channel_id in listed:

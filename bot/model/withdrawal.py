@@ -9,6 +9,9 @@ from dataclasses import dataclass, field, replace
 SOMEBODY = "@member"
 """What stands in others' words where they mentioned somebody who does not want to appear."""
 
+UNTITLED = "a thread"
+"""What a thread or forum post is called whose title is somebody's who does not want to appear."""
+
 _QUOTATION = re.compile(r"(?m)^[ \t]*(?:>>>\s[\s\S]*|>[ \t].*(?:\n|\Z))")
 _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"\w+")

@@ -16,7 +16,7 @@ from bot.model.edition import (
     Sentence,
     SharedLink,
 )
-from bot.model.withdrawal import Withdrawal
+from bot.model.withdrawal import UNTITLED, Withdrawal
 
 
 def without(edition: Edition, gone: Withdrawal) -> Edition:
@@ -78,6 +78,7 @@ def _highlights(highlights: tuple[Highlight, ...], gone: Withdrawal) -> tuple[Hi
             highlight,
             tagged_by=tuple(each for each in highlight.tagged_by if each not in gone.user_ids),
             note=None if highlight.note and gone.is_in(highlight.note) else highlight.note,
+            channel=UNTITLED if gone.is_in(highlight.channel) else highlight.channel,
             rewrite=None if highlight.rewrite and gone.is_in(highlight.rewrite) else highlight.rewrite,
         )
         for highlight in highlights

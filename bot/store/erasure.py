@@ -15,11 +15,11 @@ from sqlalchemy import ColumnElement, Text, and_, cast, delete, func, or_, selec
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.model.messages import Speaker
-from bot.model.withdrawal import Withdrawal, phrases_of, without_mentions, without_quotations_of
+from bot.model.withdrawal import UNTITLED, Withdrawal, phrases_of, without_mentions, without_quotations_of
 from bot.store.sources import messages_changed, user_withdrew
 from bot.store.tables.editions import EditionRow, EditionSourceRow, EditRow, ModelAnswerRow, NoticeRow
 from bot.store.tables.github import IdentityLinkRow
-from bot.store.tables.guilds import GuildRow, GuildSettingsRow, JoinRow, MemberRow, ScheduledEventRow
+from bot.store.tables.guilds import ChannelRow, GuildRow, GuildSettingsRow, JoinRow, MemberRow, ScheduledEventRow
 from bot.store.tables.messages import MessageReferenceRow, MessageRow
 from bot.store.tables.moderation import ActionRow, IntroductionMarkRow, SuggestionRow, TagRow
 from bot.store.upsert import chunks
@@ -29,6 +29,9 @@ NOBODY = 0
 
 _UNKNOWN = {"message_id": None, "channel_id": None, "guild_id": None, "author_id": None}
 """What is kept of where a forward came from when its original is gone."""
+
+_TELLING_WORDS = 3
+"""A title of fewer words is too much like other words to be known by them."""
 
 _ERASED = "What this problem was about has been erased."
 
@@ -81,6 +84,7 @@ async def withdrawal_of(connection: AsyncConnection, user_id: int, guild_id: int
         )
     ):
         names.update(name for name in row if name)
+    names.update(title for title in await _titles(connection, said) if len(title.split()) >= _TELLING_WORDS)
     forwards = await connection.execute(select(MessageRow.message_id, MessageRow.forward).where(_forwarded()))
     found = {row.message_id for row in forwards if row.forward and _is_of(row.forward, user_id, said)}
     return Withdrawal(
@@ -199,6 +203,7 @@ async def _clean_decisions(
     for some in chunks(sorted(withdrawal.message_ids)):
         for table in _ABOUT_MESSAGES:
             await connection.execute(delete(table).where(table.message_id.in_(some)))
+        await connection.execute(update(ChannelRow).where(ChannelRow.channel_id.in_(some)).values(name=UNTITLED))
     for column, values in _SIGNED:
         table = column.class_
         await connection.execute(
@@ -262,6 +267,16 @@ async def _remove_person(connection: AsyncConnection, user_id: int, guild_id: in
     await connection.execute(
         update(ScheduledEventRow).where(ScheduledEventRow.creator_id == user_id).values(creator_id=None)
     )
+
+
+async def _titles(connection: AsyncConnection, message_ids: Collection[int]) -> set[str]:
+    """What the threads and forum posts are called that begin with one of the messages."""
+    found: set[str] = set()
+    for some in chunks(sorted(message_ids)):
+        found.update(
+            (await connection.execute(select(ChannelRow.name).where(ChannelRow.channel_id.in_(some)))).scalars()
+        )
+    return found
 
 
 async def _with_data_about(

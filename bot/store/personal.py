@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.model.snowflakes import time_of
 from bot.store.tables import Base
 from bot.store.tables.editions import EditionRow, EditionSourceRow
+from bot.store.tables.guilds import ChannelRow
 from bot.store.tables.messages import MessageReferenceRow, MessageRow
 
 PERSONAL = "gazette.personal/1"
@@ -37,6 +38,14 @@ async def everything_of(connection: AsyncConnection, user_id: int, *, at: dateti
         rows = await connection.execute(select(table).where(or_(*(column == user_id for column in columns))))
         if told := [_row(row._mapping, table) for row in rows]:
             found[table.name] = told
+    begun = await connection.execute(
+        select(ChannelRow.channel_id, ChannelRow.guild_id, ChannelRow.name)
+        .join(MessageRow, MessageRow.message_id == ChannelRow.channel_id)
+        .where(MessageRow.author_id == user_id)
+        .order_by(ChannelRow.channel_id)
+    )
+    if told := [_plain(row._mapping) for row in begun]:
+        found["threads_begun"] = told
     mentioning = await connection.execute(
         select(MessageRow.message_id, MessageRow.guild_id, MessageRow.channel_id).where(
             MessageRow.author_id != user_id, cast(MessageRow.mentioned_user_ids, Text).like(f"%{user_id}%")

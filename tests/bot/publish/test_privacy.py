@@ -46,7 +46,7 @@ WHERE_A_PERSON_STANDS = frozenset(
         "members.user_id", "members.global_name", "joins.user_id", "tags.note", "suggestions.user_id",
         "introduction_marks.marked_by", "actions.user_id", "actions.data", "identity_links.user_id",
         "scheduled_events.creator_id", "guild_settings.updated_by", "model_answers.answer", "notices.text",
-        "edits.user_id", "edits.data", "editions.document", "editions.markdown", "editions.html",
+        "channels.name", "edits.user_id", "edits.data", "editions.document", "editions.markdown", "editions.html",
         "edition_sources.message_id", "parts.content", "part_files.content",
     }
 )  # fmt: skip
@@ -141,7 +141,7 @@ async def test_who_was_erased_stays_out_by_every_way_in(community: Community, tm
         world.update_member(GUILD, ME, nick="Adalind Quux")
         world.remove_member(GUILD, ME)
         world.add_member(GUILD, ADA, joined_at=clock.now())
-        world.create_thread(GENERAL, message_id=said, name="a thread", owner_id=str(ME))
+        world.create_thread(GENERAL, message_id=said, name="The bandoneon again", owner_id=str(ME))
         world.update_guild(GUILD, owner_id=str(ME))
         await settle(app, community)
         await assert_nothing_left(app, community)
