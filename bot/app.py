@@ -13,6 +13,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from bot.capture.exclusions import Exclusions
 from bot.capture.reaction_tags import ReactionTags
@@ -121,6 +122,7 @@ class App:
             reviews=self.reviews,
             web_url=settings.web_url,
             tokens_per_edition=settings.llm_tokens_per_edition if settings.llm_model else None,
+            model_at=_model_at(settings),
         )
         self.tagging = Tagging(
             self.store,
@@ -331,6 +333,12 @@ def _narrator(settings: Settings, store: Store, clock: Clock) -> Narrate:
     from bot.narrate.stored_answers import StoredAnswers
 
     return narrator(access, StoredAnswers(store, clock), examples=partial(own_paragraphs, store))
+
+
+def _model_at(settings: Settings) -> str | None:
+    """The model's name and the host that it is asked at, as far as one is set."""
+    host = urlsplit(settings.llm_base_url or "").hostname
+    return settings.llm_model and f"{settings.llm_model} at {host}" if host else settings.llm_model
 
 
 def _model_access(settings: Settings) -> ModelAccess | None:

@@ -22,6 +22,18 @@ _LARGEST_FILE = 200_000
 """In bytes; a file of settings has a few thousand."""
 
 
+def _model_note(model: str | None) -> str:
+    """What a moderator who switches the language model on has to know."""
+    if model is None:
+        return " This bot has no language model yet; whoever runs it can set one up, and digests do without until then."
+    return (
+        f" What a digest tells is sent to `{model}`, with what it rests on: titles, texts and comments of pull "
+        "requests and issues, messages and introductions, and paragraphs of earlier digests. Nothing is sent of "
+        "channels that the digest's readers cannot see, and nothing of members who opted out; `/privacy policy` says "
+        "so to them."
+    )
+
+
 class SettingsCommands(Commands):
     """What moderators set."""
 
@@ -121,7 +133,8 @@ class SettingsCommands(Commands):
         change = await self.configuration.change(guild_id, {key: parsed}, by=actor_id(interaction))
         group, _, name = key.partition(".")
         stands = settings_text.told_value(key, change.settings.model_dump(mode="json")[group][name])
-        await answer(interaction, f"`{key}` is {stands} now.", view=undo_view(change.action_id))
+        note = _model_note(self.publishing.model_at) if (key, parsed) == ("narrative.model", True) else ""
+        await answer(interaction, f"`{key}` is {stands} now.{note}", view=undo_view(change.action_id))
 
     async def _import(self, interaction: Interaction, file: discord.Attachment) -> None:
         if file.size > _LARGEST_FILE:

@@ -64,7 +64,7 @@ class Publishing:
     """The service behind `/digest`. `by` is always the id of the member who asks.
 
     `web_url` is the archive's public address, `tokens_per_edition` what the language model may use for one making of
-    an edition; None where there is none.
+    an edition, `model_at` which one it is and where; None where there is none.
     """
 
     store: Store
@@ -76,6 +76,7 @@ class Publishing:
     reviews: Reviews | None = None
     web_url: str | None = None
     tokens_per_edition: int | None = None
+    model_at: str | None = None
 
     def start(self) -> None:
         """Begin the schedule, the drafts and the corrections; where they go on already, nothing happens."""

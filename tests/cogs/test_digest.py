@@ -167,6 +167,16 @@ async def test_after_a_skip_there_is_nothing_to_tell_until_the_next_week_begins(
     assert "1 message by 1 person" in (await desk.ask("digest preview", week="2030-05-06"))[1].content
 
 
+async def test_who_switches_the_language_model_on_is_told_what_is_sent_where(desk: Desk) -> None:
+    switch = {"key": "narrative.model", "value": "yes"}
+    assert "no language model yet" in await desk.told("digest settings", **switch)
+    object.__setattr__(desk.app.publishing, "model_at", "played at llm.example")
+    told = await desk.told("digest settings", **switch)
+    assert "is sent to `played at llm.example`" in told
+    assert "opted out" in told
+    assert "sent" not in await desk.told("digest settings", key="narrative.model", value="no")
+
+
 async def test_status_tells_what_the_language_model_used(desk: Desk) -> None:
     await _set_up(desk, **{"narrative.model": True})
     assert "this bot has no language model" in await desk.told("digest status")

@@ -231,6 +231,11 @@ def _other_way(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]
                 break
 
 
+_LED = re.compile(
+    rf"\b({'|'.join(sorted(_UP | _DOWN))}) (?:back )?(?:up |down )?to (?:about |around |just )?$", re.IGNORECASE
+)
+
+
 def _against_change(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]:
     """`lowered to 10.0` where the facts tell a change from 8.0 to 10.0."""
     told = [pair for fact in known.facts for pair in told_changes(fact)]
@@ -242,6 +247,8 @@ def _against_change(text: str, said: Sequence[Figure], known: Known) -> Iterator
             ups, downs = _axis(words, 1)
         elif not ups and not downs and figure.unit in ("ms", "s", "min", "h"):
             downs, ups = _axis(words, 1)
+        if led := _LED.search(text[: figure.start]):
+            ups, downs = [led[1]] if led[1].lower() in _UP else [], [led[1]] if led[1].lower() in _DOWN else []
         both_ends = any(not is_same(other, figure) and _in(other, ends) for other in said)
         if not ends or both_ends or bool(ups) == bool(downs):
             continue

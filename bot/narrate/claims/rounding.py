@@ -122,5 +122,7 @@ def ratio_agrees(ratio: int | Fraction, real: Fraction, hedge: str) -> bool:
     if hedge == "above":
         return ratio < real < ratio * Fraction(3, 2)
     if hedge in ("below", "about"):
+        if ratio >= 100 * _last_digit(Fraction(ratio)):
+            return False  # nobody rounds to three digits
         return abs(real - ratio) <= ratio * _FAR and (hedge == "about" or real < ratio)
     return real == ratio
