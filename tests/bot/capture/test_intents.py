@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import timedelta
 
 from bot.compile.gather import gather
@@ -55,18 +54,13 @@ async def test_recording_starts_in_a_large_guild_whose_members_never_come(
     settings = parse_settings("[channels]\ninclude = ['general']\n")
     async with sqlite_store.write() as connection:
         await guilds.store_settings(connection, GUILD_ID, settings, at=clock.now())
-    opening = asyncio.create_task(_record_one(discord_server, sqlite_store, clock))
-    await held.reached.wait()
-    assert await opening == 1
-    held.release()
-
-
-async def _record_one(server: DiscordServer, store: Store, clock: ManualClock) -> int:
-    async with recording(server, store, clock, wait=False) as running:
-        server.world.create_message(CHANNEL_ID, author=ADA, content="hello")
-        await server.settle()
+    async with recording(discord_server, sqlite_store, clock, wait=False) as running:
+        await held.reached.wait()
+        discord_server.world.create_message(CHANNEL_ID, author=ADA, content="hello")
+        await discord_server.settle()
         await running.recorder.drain()
-        return await assert_complete(store, server)
+        assert await assert_complete(sqlite_store, discord_server) == 1
+        held.release()
 
 
 async def test_a_member_list_that_is_refused_leaves_the_other_warning_standing(
