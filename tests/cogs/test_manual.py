@@ -232,7 +232,7 @@ async def test_the_manuals_pictures_show_what_the_bot_sends(
 ) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "docs"))
     pages = importlib.import_module("make_picture").moderators_pages(
-        await captured(tmp_path, sqlite_template, pictures=False)
+        await captured(tmp_path, sqlite_template, pictures=False, one_in=10)
     )
     shown = re.findall(r"\(moderators-(\w+)\.png\)", MANUAL)
     assert sorted(shown) == sorted(pages)
