@@ -8,11 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from bot.capture.chosen import chosen_channels
-from bot.model.guilds import ADMINISTRATOR, READ_MESSAGE_HISTORY, VIEW_CHANNEL, Channel, ChannelType, Guild, Role
+from bot.model.guilds import ADMINISTRATOR, READ_MESSAGE_HISTORY, Channel, ChannelType, Guild, Role
 from bot.model.settings import GuildSettings
 from bot.model.snowflakes import time_of
-
-CONNECT = 1 << 20
 
 
 @dataclass(slots=True)
@@ -47,10 +45,7 @@ class GuildState:
     def can_read(self, channel: Channel) -> bool:
         """Whether the bot itself is shown the channel and what is said in it."""
         root = self.channels.get(channel.parent_id or 0, channel) if channel.is_thread else channel
-        needed = VIEW_CHANNEL
-        if root.channel_type in (ChannelType.VOICE, ChannelType.STAGE):
-            needed |= CONNECT
-        return self._permissions(root) & needed == needed
+        return self._permissions(root) & root.needed_to_read == root.needed_to_read
 
     def can_read_history(self, channel: Channel) -> bool:
         """Whether the bot may ask what was said. Where it may not, Discord answers as if nothing had been."""

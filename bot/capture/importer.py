@@ -16,7 +16,7 @@ from bot.capture.exports import channel_from_export, message_from_export, parent
 from bot.capture.json_stream import JsonError, members
 from bot.capture.recording_import import chosen_in, store_captured, store_converted, store_surroundings
 from bot.errors import InputError
-from bot.model.guilds import VIEW_CHANNEL, Role
+from bot.model.guilds import CONNECT, VIEW_CHANNEL, Role
 from bot.model.messages import Message
 from bot.model.snowflakes import time_of
 from bot.store import coverage, guilds
@@ -209,7 +209,8 @@ async def _store_export_head(connection: Connection, head: dict[str, Any]) -> tu
     channels = [convert.channel_from_payload(each, guild_id=guild.guild_id) for each in named if each]
     await guilds.store_channels(connection, [each for each in channels if each.channel_id not in known])
     if not await guilds.roles_of(connection, guild.guild_id):
-        everyone = Role(role_id=guild.guild_id, guild_id=guild.guild_id, name="@everyone", permissions=VIEW_CHANNEL)
+        seen = VIEW_CHANNEL | CONNECT
+        everyone = Role(role_id=guild.guild_id, guild_id=guild.guild_id, name="@everyone", permissions=seen)
         await guilds.store_roles(connection, [everyone])
     return guild.guild_id, (await guilds.fetch_guild(connection, guild.guild_id)).self_id
 

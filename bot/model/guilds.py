@@ -9,6 +9,7 @@ from enum import IntEnum, StrEnum
 
 VIEW_CHANNEL = 1 << 10
 READ_MESSAGE_HISTORY = 1 << 16
+CONNECT = 1 << 20
 ADMINISTRATOR = 1 << 3
 MANAGE_MESSAGES = 1 << 13
 
@@ -61,6 +62,15 @@ class Channel:
     @property
     def is_thread(self) -> bool:
         return self.channel_type in THREAD_TYPES
+
+    @property
+    def needed_to_read(self) -> int:
+        """The permissions without which Discord shows nobody what is said there.
+
+        Source: https://docs.discord.com/developers/resources/message#get-channel-messages
+        """
+        is_voice = self.channel_type in (ChannelType.VOICE, ChannelType.STAGE)
+        return VIEW_CHANNEL | CONNECT if is_voice else VIEW_CHANNEL
 
     @property
     def is_spoken(self) -> bool:
@@ -146,8 +156,8 @@ class ScheduledEvent:
     deleted_at: datetime | None = None
 
 
-def _view_for(role_ids: Sequence[int], everyone_id: int, roles: Mapping[int, Role], channel: Channel) -> bool:
-    """Whether somebody with just these roles sees the channel (Discord's order: base, everyone, roles)."""
+def _may_read(role_ids: Sequence[int], everyone_id: int, roles: Mapping[int, Role], channel: Channel) -> bool:
+    """Whether somebody with just these roles may read the channel (Discord's order: base, everyone, roles)."""
     base = roles[everyone_id].permissions if everyone_id in roles else 0
     for role_id in role_ids:
         base |= roles[role_id].permissions if role_id in roles else 0
@@ -161,7 +171,7 @@ def _view_for(role_ids: Sequence[int], everyone_id: int, roles: Mapping[int, Rol
         if overwrite := by_target.get(role_id):
             allow |= overwrite.allow
             deny |= overwrite.deny
-    return bool((base & ~deny | allow) & VIEW_CHANNEL)
+    return (base & ~deny | allow) & channel.needed_to_read == channel.needed_to_read
 
 
 def audience_can_read(
@@ -187,7 +197,7 @@ def audience_can_read(
     everyone_id = channel.guild_id
     readers: list[tuple[int, ...]] = [(), *((role_id,) for role_id in roles if role_id != everyone_id)]
     member_readers = any(not o.is_role and o.allow & VIEW_CHANNEL for o in publish.overwrites)
-    seen_by = [r for r in readers if _view_for(r, everyone_id, roles, publish)]
-    if member_readers and not _view_for((), everyone_id, roles, channel):
+    seen_by = [r for r in readers if _may_read(r, everyone_id, roles, publish)]
+    if member_readers and not _may_read((), everyone_id, roles, channel):
         return False
-    return bool(seen_by) and all(_view_for(r, everyone_id, roles, channel) for r in seen_by)
+    return bool(seen_by) and all(_may_read(r, everyone_id, roles, channel) for r in seen_by)

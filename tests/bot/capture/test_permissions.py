@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from bot.model.clock import ManualClock
-from bot.model.guilds import READ_MESSAGE_HISTORY, VIEW_CHANNEL
+from bot.model.guilds import CONNECT, READ_MESSAGE_HISTORY, VIEW_CHANNEL
 from bot.model.settings import parse_settings
 from bot.replay.discord_server import DiscordServer
 from bot.store import coverage, guilds
@@ -73,6 +73,15 @@ async def test_a_chosen_channel_that_the_bot_is_not_shown_is_named_until_it_is(
         running.recorder.on_work()
         await running.settle()
         assert await unreadable(sqlite_store) == {"general": None, "other": None}
+
+
+async def test_a_voice_channel_that_nobody_may_enter_is_not_missed(
+    discord_server: DiscordServer, sqlite_store: Store, clock: ManualClock
+) -> None:
+    locked = [{"id": str(GUILD_ID), "type": 0, "allow": "0", "deny": str(CONNECT)}]
+    discord_server.world.create_channel(GUILD_ID, name="Members: 42", type=2, permission_overwrites=locked)
+    async with recording(discord_server, sqlite_store, clock):
+        assert await unreadable(sqlite_store) == {"general": None, "Members: 42": None}
 
 
 async def test_a_closed_channel_to_which_the_bot_itself_was_added_is_recorded(

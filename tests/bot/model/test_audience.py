@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.model.guilds import VIEW_CHANNEL, Channel, ChannelType, Overwrite, Role, audience_can_read
+from bot.model.guilds import CONNECT, VIEW_CHANNEL, Channel, ChannelType, Overwrite, Role, audience_can_read
 
 GUILD, TEAM, MOD = 1, 2, 3
 ROLES = {
@@ -61,3 +61,10 @@ def test_a_thread_is_read_by_its_parents_readers_and_a_private_one_by_nobody() -
 
 def test_a_thread_whose_parent_is_unknown_is_not_read() -> None:
     assert not readable(channel(10), channel(21, kind=ChannelType.PUBLIC_THREAD, parent=77))
+
+
+def test_the_chat_of_a_voice_channel_is_read_by_who_may_connect() -> None:
+    lounge = channel(11, Overwrite(GUILD, True, CONNECT, 0), kind=ChannelType.VOICE)
+    locked = channel(12, Overwrite(GUILD, True, 0, CONNECT), kind=ChannelType.STAGE)
+    assert readable(channel(10), lounge)
+    assert not readable(channel(10), locked)
