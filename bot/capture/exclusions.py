@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from bot.capture.convert import Payload
@@ -73,14 +73,19 @@ class Exclusions:
         return without_people(message, gone) if gone else message
 
     def shown(self, channel: Channel) -> Channel:
-        """The channel or thread as it may be stored: a title that somebody excluded gave is what they wrote."""
-        if channel.is_thread and channel.owner_id and self.is_excluded(channel.guild_id, channel.owner_id):
-            return replace(channel, name=UNTITLED)
-        return channel
+        """The channel or thread as it may be stored."""
+        return without_title(channel, self.is_excluded)
 
     def blank(self, user_id: int | None) -> int | None:
         """The id where it may be kept as part of the guild's own data (owner, creator); None for an erased user."""
         return None if user_id is not None and self.is_erased(user_id) else user_id
+
+
+def without_title(channel: Channel, is_excluded: Callable[[int, int], bool]) -> Channel:
+    """The channel, or a thread without the title that somebody excluded gave it: that is what they wrote."""
+    if channel.is_thread and channel.owner_id and is_excluded(channel.guild_id, channel.owner_id):
+        return replace(channel, name=UNTITLED)
+    return channel
 
 
 def without_people(message: Message, user_ids: Iterable[int]) -> Message:

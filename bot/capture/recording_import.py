@@ -9,6 +9,7 @@ from typing import Any
 from bot.capture import convert
 from bot.capture.chosen import chosen_channels
 from bot.capture.convert import Payload
+from bot.capture.exclusions import without_title
 from bot.model.guilds import Witness
 from bot.model.messages import Message
 from bot.model.settings import GuildSettings
@@ -61,7 +62,7 @@ async def store_surroundings(
     if settings is not None and ended is not None:
         await guilds.store_settings(connection, guild_id, settings, at=ended)
     channels = [convert.channel_from_payload(each, guild_id=guild_id) for each in document.get("channels", ())]
-    await guilds.store_channels(connection, channels)
+    await guilds.store_channels(connection, [without_title(each, is_excluded) for each in channels])
     roles = [convert.role_from_payload(each, guild_id=guild_id) for each in document.get("roles", ())]
     await guilds.store_roles(connection, roles)
     everybody = [convert.member_from_payload(each, guild_id=guild_id) for each in document.get("members", ())]

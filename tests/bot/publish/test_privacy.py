@@ -171,6 +171,15 @@ async def test_who_was_erased_stays_out_by_every_way_in(community: Community, tm
         (tmp_path / "export.json").write_text(json.dumps(export))
         report = await import_file(app.store, tmp_path / "export.json", exclusions=app.exclusions)
         assert report.left_out == len(community.said)
+        # a recording, with a thread of theirs
+        thread = {"id": "201", "type": 11, "parent_id": str(GENERAL), "name": "Old bandoneons", "owner_id": str(ME)}
+        recording = {
+            "guild": export["guild"],
+            "channels": [{"id": str(GENERAL), "type": 0, "name": "general"}, thread],
+            "messages": [],
+        }
+        (tmp_path / "recording.json").write_text(json.dumps(recording))
+        await import_file(app.store, tmp_path / "recording.json", exclusions=app.exclusions)
         await assert_nothing_left(app, community)
         await app.store.compact()
         assert left_in_files(sqlite_url, community.needles) == []
