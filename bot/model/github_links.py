@@ -17,7 +17,7 @@ _REFERENCE = (
 _ONE = re.compile(_REFERENCE)
 # https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue
 _CLOSES = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?[ \t]+" + _REFERENCE, re.IGNORECASE)
-_PART_OF = re.compile(r"^[ \t>*_#+-]*part[ \t]+of\b(?P<rest>[^\n]*)", re.IGNORECASE | re.MULTILINE)
+_PART_OF = re.compile(r"^[ \t>*_#+-]*part[ \t]+of(?![^\W_])(?P<rest>[^\n]*)", re.IGNORECASE | re.MULTILINE)
 _TASK = re.compile(r"^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX]\][ \t]+(?P<rest>[^\n]+)", re.MULTILINE)
 
 

@@ -38,6 +38,8 @@ def test_closing_words(body: str, closed: list[str]) -> None:
         ("part of: https://git.corp.example/a/b/issues/3", ["a/b#3"]),
         ("> Part of #4", ["o/r#4"]),
         ("_Part of #5._", ["o/r#5"]),
+        ("_Part of_ #6", ["o/r#6"]),
+        ("Part often seen in #7", []),
         ("This is part of #1", []),
         ("Part of the plan\n#1", []),
         ("party of #1", []),
