@@ -53,7 +53,9 @@ def together(voice: Voice, stories: Sequence[Story], *, opener: str = "", before
     text = _worded(voice, stories, before)
     with voice.aside():
         simpler = (
-            tuple(together(voice, [story], before=before) for story in stories)
+            tuple(
+                together(voice, [story], before=before if story is stories[0] else Before.EARLIER) for story in stories
+            )
             if len(stories) > 1
             else (_quoted(voice, stories[0].material),)
         )
