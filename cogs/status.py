@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bot.publish.service import Tokens
     from bot.services import Services
 
+_GAPS = 5
 _RUN = {
     RunStatus.DUE: "it comes next",
     RunStatus.CLAIMED: "it goes on",
@@ -51,13 +52,16 @@ async def status_lines(services: Services, guild_id: int) -> list[str]:
     if status.tokens is not None:
         lines.append(_told_tokens(status.tokens))
     if reading.unreadable:
-        names = ", ".join(f"<#{channel.channel_id}>" for channel in reading.unreadable[:10])
+        names = ", ".join(f"<#{channel.channel_id}>" for channel in reading.unreadable[:20])
+        names += f" and {len(reading.unreadable) - 20} more" if reading.unreadable[20:] else ""
         needed = "View Channel and Read Message History"
         lines.append(f"⚠️ Not readable: {names}. Give the bot's role {needed} there, or exclude them.")
-    for channel, start, end in reading.gaps[:5]:
+    for channel, start, end in reading.gaps[:_GAPS]:
         lines.append(
             f"⚠️ Not recorded: <#{channel.channel_id}>, {moment(start, 'f')} to {moment(end, 'f')}. `/backfill`"
         )
+    if (more := len(reading.gaps) - _GAPS) > 0:
+        lines.append(f"⚠️ {counted(more, 'more stretch', 'more stretches')} not recorded.")
     problems = dict.fromkeys([*status.problems, *await services.desk.missing(guild_id)])
     lines += [f"⚠️ {problem}" for problem in problems] or ["Nothing is wrong."]
     return lines

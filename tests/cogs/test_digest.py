@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,13 @@ import pytest
 import simcord
 
 from bot.store.actions import actions_of
+from bot.store.coverage import Gap, note_gaps
 from bot.store.model_answers import store_answer
 from bot.web.app import create_app, serving
 from tests.cogs.conftest import NOW, Desk, furnish, opened
 
 DUE = NOW.replace(day=13, hour=9)  # the Monday after
+HOUR = timedelta(hours=1)
 
 
 async def _set_up(desk: Desk, **settings: Any) -> None:
@@ -186,6 +189,19 @@ async def test_status_tells_what_the_language_model_used(desk: Desk) -> None:
             await store_answer(connection, desk.guild.id, key, {}, tokens=617, at=at)
     told = await desk.told("digest status")
     assert "1,234 tokens used since <t:1904288400:D>" in told and "may use 200,000" in told
+
+
+async def test_status_names_what_was_not_recorded(desk: Desk) -> None:
+    await _set_up(desk)
+    channel_id, start, end = desk.channels["general"].id, NOW - 2 * HOUR, NOW - HOUR
+    gap = Gap(guild_id=desk.guild.id, channel_id=channel_id, start=start, end=end, reason="offline")
+    others = [replace(gap, start=start - n * HOUR * 2, end=end - n * HOUR * 2) for n in range(1, 8)]
+    async with desk.app.store.write() as connection:
+        await note_gaps(connection, [*others, gap])
+    told = await desk.told("digest status")
+    times = " to ".join(f"<t:{int(each.timestamp())}:f>" for each in (others[-1].start, others[-1].end))
+    assert f"⚠️ Not recorded: <#{channel_id}>, {times}. `/backfill`" in told
+    assert "⚠️ 3 more stretches not recorded." in told
 
 
 async def test_settings_go_out_as_a_file_and_come_back_from_one(desk: Desk) -> None:
