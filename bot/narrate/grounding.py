@@ -88,7 +88,7 @@ def check(sentence: str, facts: Sequence[str]) -> Verdict:
         *markup.faults,
         *_address_faults(markup.addresses, known),
         *_reference_faults(items, known),
-        *_day_faults(text, told, known),
+        *_day_faults(text, told, said, known),
         *_version_faults([version[0] for version in versions], known),
         *figure_faults(numbers, said, items, known),
         *ordinal_faults(text, known),
@@ -175,7 +175,7 @@ _WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
 _WEEKDAY = re.compile(rf"\b({'|'.join(_WEEKDAYS)})s?\b")
 
 
-def _day_faults(text: str, told: Sequence[Day], known: Known) -> Iterator[str]:
+def _day_faults(text: str, told: Sequence[Day], said: Sequence[Figure], known: Known) -> Iterator[str]:
     have = known.days
     for day in told:
         if not any(day.agrees(other) for other in have):
@@ -193,6 +193,15 @@ def _day_faults(text: str, told: Sequence[Day], known: Known) -> Iterator[str]:
         if day.year and (len(known.facts) == 1 or telling & set(roots_of(fact.text)))
     }
     told_weekdays = {name.lower() for name in _WEEKDAYS} & known.words
+    values = {figure.value for figure in said}
+    nearest = max(
+        known.facts,
+        key=lambda fact: len(telling & set(roots_of(fact.text))) + len(values & {one.value for one in fact.figures}),
+        default=None,
+    )
+    if nearest is not None and (own := {name.lower() for name in _WEEKDAYS} & nearest.words):
+        dated = {_WEEKDAYS[_weekday(day)].lower() for day in nearest.days if day.year}
+        weekdays, told_weekdays = weekdays & dated, own
     for weekday in _WEEKDAY.finditer(text):
         name = weekday[1].lower()
         if (weekdays or told_weekdays) and name not in weekdays | told_weekdays:

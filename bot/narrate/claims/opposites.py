@@ -80,6 +80,11 @@ _PHRASES = (
     ("turned on", "turned off"),
     ("opt-in", "opt-out"),
     ("since the last", "since the first"),
+    ("too high", "too low"),
+    ("too large", "too small"),
+    ("too long", "too short"),
+    ("too early", "too late"),
+    ("too fast", "too slow"),
     ("member of the team", "external contributor"),
     ("team member", "external contributor"),
     ("maintainer", "external contributor"),
@@ -158,6 +163,7 @@ _QUALITIES = (
     "east west", "public private", "internal external", "local remote", "hot cold", "high low", "short long",
     "fast slow", "early late", "free paid", "minimum maximum", "best worst", "full empty", "input output", "even odd",
     "inner outer", "front back", "odd even", "male female", "soft hard", "wet dry", "young old", "indoor outdoor",
+    "before after",
 )  # fmt: skip
 
 
@@ -167,10 +173,11 @@ def _other_quality(words: str, known: Known) -> Iterator[str]:
     for pair in _QUALITIES:
         one, two = pair.split()
         for mine, other in ((one, two), (two, one)):
-            for match in re.finditer(rf"\b{mine} ([a-z][\w-]{{2,}})\b", lower):
+            for match in re.finditer(rf"\b{mine} (?:the |a )?([a-z][\w-]{{2,}})\b", lower):
                 thing = match[1].removesuffix("s")
                 here = rf"\b{mine}\b(?: ones?\b|[^.,;\n]{{0,20}}\b{re.escape(thing)})"
-                if re.search(rf"\b{other} {re.escape(thing)}", known.lower) and not re.search(here, known.lower):
+                there = rf"\b{other} (?:the |a )?{re.escape(thing)}"
+                if re.search(there, known.lower) and not re.search(here, known.lower):
                     yield f"says {match[0]} where the facts say {other} {match[1]}"
 
 

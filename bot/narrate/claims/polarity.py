@@ -103,6 +103,7 @@ def _affirmed_as_a_whole(said: Sequence[Clause], told: Sequence[Clause]) -> Iter
             return
 
 
+_ADVERBIAL = re.compile(r"\s*(?:on|in|at|with|for|during|under|without)\s", re.IGNORECASE)  # `On mobile data, ...`
 _HEDGE_WORD = re.compile(rf"(?:{_HEDGED.pattern})\w*", re.IGNORECASE | re.VERBOSE)
 
 
@@ -110,7 +111,7 @@ def _affirmed(said: Sequence[Clause], words: str, known: Known) -> Iterator[str]
     denied = [pair for fact in known.facts for pair in _only_denied(fact.text)]
     denied = [(root, around) for root, around in denied if _is_denied_everywhere(root, known)]
     for clause in said:
-        if clause.denies:
+        if clause.denies or (_ADVERBIAL.match(clause.text) and any(other.denies for other in said)):
             continue
         hedges = {lemma(word.group()) for word in _HEDGE_WORD.finditer(clause.text)}
         for root, around in denied:

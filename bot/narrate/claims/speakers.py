@@ -24,6 +24,7 @@ def gender_faults(words: str, known: Known) -> Iterator[str]:
 def speaker_faults(words: str, known: Known) -> Iterator[str]:
     """Where somebody is said to do or say what stands in the words of another."""
     yield from _act_faults(words, known)
+    yield from _silent_faults(words, known)
     yield from _deeds_of_others(words, known)
     spoken = [(speaker_of(fact), fact) for fact in known.facts]
     people = {form for who, _ in spoken for form in who}
@@ -83,6 +84,22 @@ def _deeds_of_others(words: str, known: Known) -> Iterator[str]:
             and not any(set(form.split()) & set(n.split()) for n in others)
         ):
             yield f"has {form} do what the facts tell of {person[0]}"
+            return
+
+
+_SPEECH = re.compile(
+    r"^\s(?:also |then |has )?(?:offered|suggested|said|says|wrote|promised|explained|noted|argued|recalled|warned|"
+    r"added that|pointed out|asked|wondered|announced|thanked|recommended|reported)\b"
+)
+
+
+def _silent_faults(words: str, known: Known) -> Iterator[str]:
+    """`Ann suggested` where the facts hold no word of Ann's."""
+    speakers = {form for fact in known.facts for form in speaker_of(fact)}
+    silent = {form for fact in known.facts for role in roles_in(fact) for form in role.forms} - speakers
+    for form, at in named_in(words, silent):
+        if _SPEECH.match(words[at + len(form) :]):
+            yield f"has {form} speak, of whom no fact holds a word"
             return
 
 
