@@ -8,12 +8,13 @@ import logging
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator, Collection, Coroutine
-from datetime import datetime
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Coroutine
+from datetime import date, datetime, time, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 from bot.capture.exclusions import Exclusions
 from bot.capture.reaction_tags import ReactionTags
@@ -270,15 +271,22 @@ class App:
             raise DiscordError("The connection to Discord ended before the bot was ready.")
         return task.result()
 
-    async def preview(self, guild_id: int, instant: datetime) -> MadeEdition:
-        """The edition of the period in which `instant` lies, from what is stored; nothing is stored or posted."""
+    async def preview(self, guild_id: int, day: date | None = None) -> MadeEdition:
+        """The edition of the period that a day (the guild's time; by default now) ends in, from what is stored.
+
+        So the day of posting stands for the period that begins on it. Nothing is stored or posted.
+        """
         settings = await self.configuration.fetch_settings(guild_id)
+        instant = self.clock.now()
+        if day is not None:
+            zone = ZoneInfo(settings.schedule.timezone)
+            instant = datetime.combine(day + timedelta(days=1), time(), zone) - timedelta(microseconds=1)
         run = first_run_after(settings.schedule, instant)
         while instant >= run.period.end:
             run = next_run(settings.schedule, run)
         return await self.publishing.preview(guild_id, run.period)
 
-    async def export_guild(self, guild_id: int) -> AsyncIterator[tuple[str, dict[str, Any]]]:
+    async def export_guild(self, guild_id: int) -> AsyncGenerator[tuple[str, dict[str, Any]]]:
         """Everything that is stored of the guild as (table, row). Raises NotFoundError for one that is not recorded."""
         async with self.store.read() as connection:
             await fetch_guild(connection, guild_id)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 import warnings
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -41,6 +42,9 @@ def main() -> None:
         app()
     except GazetteError as error:
         _fail(str(error))
+    except BrokenPipeError:  # whoever read the output, such as `head`, has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
     except OSError as error:
         _fail(f"{error.filename or 'The system'}: {error.strerror or error}.")
     except KeyboardInterrupt:
@@ -124,9 +128,8 @@ def replay(
     start, end = report.period
     last = end - timedelta(microseconds=1)
     console.print(f"{report.title} ({start:%Y-%m-%d} to {last:%Y-%m-%d})")
-    console.print(
-        f"{report.recorded} messages were recorded; the digest has {report.words} words in {report.messages} messages."
-    )
+    parts = "one message" if report.messages == 1 else f"{report.messages} messages"
+    console.print(f"{report.recorded} messages were recorded; the digest has {report.words} words in {parts}.")
     console.print(f"Look at {out / 'edition.html'} in a browser, or at {out / 'edition.md'}.")
     console.print(f"What was posted, message by message: {out / 'posted.json'}; every fact: {out / 'edition.json'}.")
 
@@ -169,12 +172,13 @@ def import_files(
     from bot.capture.importer import import_file
 
     settings = prepared(quiet=True)
+    sizes = [_size(path) for path in files]
 
     async def work() -> None:
         async with App(settings, SystemClock()).open() as opened:
             with progress() as bar:
-                for path in files:
-                    task = bar.add_task(path.name, total=_size(path))
+                for path, size in zip(files, sizes, strict=True):
+                    task = bar.add_task(path.name, total=size)
 
                     def tell(read: int, _messages: int, task: TaskID = task) -> None:
                         bar.update(task, completed=read)
@@ -194,6 +198,8 @@ def import_files(
 
 
 def _size(path: Path) -> int:
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; give a file.")
     if not path.is_file():
         raise InputError(f"{path}: there is no such file.")
     return path.stat().st_size
@@ -207,15 +213,17 @@ def backfill(
     ] = None,
     since: Annotated[str, typer.Option("--since", help="The first day, as 2026-08-24 (UTC).")] = "",
     until: Annotated[str | None, typer.Option("--until", help="The day after the last; today by default.")] = None,
-    days: Annotated[int, typer.Option("--days", min=1, help="How many days back, where --since is not given.")] = 7,
+    days: Annotated[
+        int, typer.Option("--days", min=1, max=4000, help="How many days back, where --since is not given.")
+    ] = 7,
 ) -> None:
     """Read back what was not recorded, from Discord's history."""
     from bot.app import App
 
     settings = prepared(quiet=True)
     now = datetime.now(UTC)
-    start = _day(since, "--since") if since else now - timedelta(days=days)
-    end = _day(until, "--until") if until else now
+    start = _midnight(since, "--since") if since else now - timedelta(days=days)
+    end = _midnight(until, "--until") if until else now
     if start >= end:
         raise InputError("--since has to lie before --until.")
 
@@ -240,11 +248,18 @@ def backfill(
     run_work(work())
 
 
-def _day(text: str, option: str) -> datetime:
+def _day(text: str, option: str) -> date:
     try:
-        return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
+        day = date.fromisoformat(text)
     except ValueError as error:
         raise InputError(f"{option} {text!r} is no day; write 2026-08-24.") from error
+    if not 2015 <= day.year < 2100:
+        raise InputError(f"{option} {text!r} is no day of Discord's, which began in 2015.")
+    return day
+
+
+def _midnight(text: str, option: str) -> datetime:
+    return datetime.combine(_day(text, option), time(), UTC)
 
 
 @app.command("compile")
@@ -257,11 +272,11 @@ def compile_week(
     from bot.app import App
 
     settings = prepared(quiet=True)
-    instant = _day(week, "--week") if week else datetime.now(UTC)
+    day = _day(week, "--week") if week else None
 
     async def work() -> None:
         async with App(settings, SystemClock()).open() as opened:
-            made = await opened.preview(guild, instant)
+            made = await opened.preview(guild, day)
             if as_json:
                 sys.stdout.write(json.dumps(made.document, ensure_ascii=False, indent=1) + "\n")
             else:
@@ -311,3 +326,5 @@ def import_settings(
     console.print(
         f"The settings of {guild} are those of {file} now. A running bot takes them over within five minutes."
     )
+    if not new.publish.channel:
+        console.print("They name no channel under [publish], so nothing is posted.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -73,18 +74,30 @@ def export(
     settings = prepared(quiet=True)
     if out is not None and out.is_dir():
         raise InputError(f"{out} is a folder; give a file to write to.")
+    if out is not None and not out.parent.is_dir():
+        raise InputError(f"{out}: there is no folder {out.parent}; make it first.")
 
     async def work() -> int:
-        async with App(settings, SystemClock()).open() as opened:
-            rows = opened.export_guild(guild)
+        async with App(settings, SystemClock()).open() as opened, aclosing(opened.export_guild(guild)) as rows:
             if out is None:
                 return await _write(rows, sys.stdout.write)
-            with out.open("w", encoding="utf-8") as file:
-                return await _write(rows, file.write)
+            return await _write_whole(rows, out)
 
     count = run_work(work())
     if out is not None:
         console.print(f"{count} rows of guild {guild} are in {out}.")
+
+
+async def _write_whole(rows: AsyncIterator[tuple[str, dict[str, Any]]], out: Path) -> int:
+    """Rows into a file that takes the place of an older one only when it is whole."""
+    unfinished = out.with_name(f"{out.name}.unfinished")
+    try:
+        with unfinished.open("w", encoding="utf-8") as file:
+            count = await _write(rows, file.write)
+        unfinished.replace(out)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return count
 
 
 async def _write(rows: AsyncIterator[tuple[str, dict[str, Any]]], write: Callable[[str], object]) -> int:

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from bot.errors import SettingsError
 
 WebAddress = Annotated[str, Field(pattern="^https?://.")]
+
+
+def _numbers(given: object) -> object:
+    """`[0,1]`, or `0,1` as on the command line."""
+    return (
+        [each.strip(' "') for each in given.strip("[] ").split(",") if each.strip()]
+        if isinstance(given, str)
+        else given
+    )
+
+
+Numbers = Annotated[list[int], NoDecode, BeforeValidator(_numbers)]
 
 
 class Settings(BaseSettings):
@@ -42,7 +54,7 @@ class Settings(BaseSettings):
     github_app_id: str | None = Field(None, description="A GitHub App's id, in place of a token.")
     github_app_key_file: Path | None = Field(None, description="The App's private key, a PEM file.")
     github_installation_id: str | None = Field(None, description="The App's installation.")
-    github_private_guilds: list[int] = Field(
+    github_private_guilds: Numbers = Field(
         default=[], description="Guilds that may follow private repositories: [ID,ID]; unset: none."
     )
 
@@ -56,7 +68,9 @@ class Settings(BaseSettings):
         None, description="Remembers erased members beside the database; unset: next to a SQLite file."
     )
     templates: Path | None = Field(None, description="A folder whose templates take the place of the built-in ones.")
-    shard_ids: list[int] | None = Field(None, description="The shards of this process, as [0,1]; unset: all.")
+    shard_ids: Annotated[Numbers | None, NoDecode] = Field(
+        None, description="The shards of this process, as [0,1]; unset: all."
+    )
     shard_count: int | None = Field(None, ge=1, description="How many shards there are; unset: what Discord advises.")
     web_host: str = Field("127.0.0.1", description="Where `run --web` listens.")
     web_port: int = Field(8080, ge=0, le=65535, description="The port of `run --web`.")
@@ -66,6 +80,12 @@ class Settings(BaseSettings):
     )
     log_format: Literal["text", "json"] = Field("text", description="Lines for people, or JSON for machines.")
 
+    @model_validator(mode="after")
+    def _shards_agree(self) -> Self:
+        if self.shard_ids and (self.shard_count is None or not set(self.shard_ids) <= set(range(self.shard_count))):
+            raise ValueError("GAZETTE_SHARD_IDS needs a GAZETTE_SHARD_COUNT above each of them; shards count from 0.")
+        return self
+
 
 def read_settings(**overrides: object) -> Settings:
     """Build the settings. Raises SettingsError that names the variable and never its value."""
@@ -73,5 +93,8 @@ def read_settings(**overrides: object) -> Settings:
         return Settings(**overrides)  # type: ignore[arg-type]
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
-        name = "GAZETTE_" + "_".join(str(part) for part in first["loc"]).upper()
-        raise SettingsError(f"{name}: {first['msg']}") from None
+        told = first["msg"].removeprefix("Value error, ")
+        name = f"GAZETTE_{str(first['loc'][0]).upper()}: " if first["loc"] else ""
+        raise SettingsError(f"{name}{told}") from None
+    except UnicodeDecodeError as error:
+        raise SettingsError(f".env: not UTF-8 at byte {error.start}; write it anew as plain text.") from None

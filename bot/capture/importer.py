@@ -64,7 +64,10 @@ async def import_file(
     await exclusions.reload(store)
     try:
         with path.open("rb") as file, _collecting_rarely():
-            head = _head(file, path)
+            try:
+                head = _head(file, path)
+            except JsonError as error:
+                raise InputError(f"{path}: not valid JSON: {_oneline(error)}; nothing is imported") from error
             file.seek(0)
             return await _Import(store, path, exclusions, skip_bad=skip_bad, progress=progress).run(file, head)
     except OSError as error:

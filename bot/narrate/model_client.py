@@ -154,7 +154,9 @@ def build_model(access: ModelAccess) -> tuple[Model, Close | None]:
         )
         return OpenAIChatModel(name, provider=OpenAIProvider(openai_client=openai)), openai.close
     except ImportError as error:
-        raise SettingsError("GAZETTE_LLM_MODEL: install the extra with `pip install gazette-digest[llm]`") from error
+        raise SettingsError(
+            "GAZETTE_LLM_MODEL: install the extra, in Gazette's folder by `pip install '.[llm]'`"
+        ) from error
 
 
 def _pause_before_retry(error: BaseException, attempt: int) -> float | None:

@@ -39,6 +39,8 @@ def check_templates(folder: Path | None) -> list[str]:
 
     Raises TemplateFailure where a template that comes with the program fails.
     """
+    if folder is not None and not folder.is_dir():
+        return [f"GAZETTE_TEMPLATES: there is no folder {folder}; the built-in templates are used."]
     problems: list[str] = []
     for edition in (invented_edition(), _empty_edition()):
         writing = Writing(edition, GuildSettings(), Layout(folder))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -150,12 +152,23 @@ class Store:
             if error.connection_invalidated:
                 raise StoreError(f"The connection to the database was lost: {error.orig}") from error
             raise
-        except (ConnectionError, TimeoutError) as error:
-            raise StoreError(f"The database does not answer: {error}") from error
+        except (ConnectionError, TimeoutError, socket.gaierror) as error:
+            raise StoreError(f"The database does not answer: {error}. Look at GAZETTE_DATABASE_URL.") from error
 
 
 def _prepare_sqlite(engine: AsyncEngine) -> None:
     """WAL and foreign keys on every connection; transactions are begun by us, not by the driver."""
+
+    @event.listens_for(engine.sync_engine, "do_connect")
+    def on_connecting(_dialect: Any, _record: Any, arguments: list[Any], _options: dict[str, Any]) -> None:
+        """Try the file first: the driver's thread outlives a file that cannot be opened, and prints what it met."""
+        try:
+            sqlite3.connect(arguments[0]).close()
+        except sqlite3.Error as error:
+            raise StoreError(
+                f"The database {arguments[0]} cannot be used: {error}. It has to be a file in a folder that exists, "
+                "and both have to be the bot's to write."
+            ) from error
 
     @event.listens_for(engine.sync_engine, "connect")
     def on_connect(connection: Any, _record: Any) -> None:

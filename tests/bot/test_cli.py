@@ -40,6 +40,8 @@ def test_without_a_token_it_says_what_to_do(tmp_path: Path) -> None:
         ("WEB_PORT", "99999"),
         ("LOG_LEVEL", "LOUD"),
         ("SHARD_IDS", "one"),
+        ("SHARD_IDS", "0,1"),
+        ("GITHUB_PRIVATE_GUILDS", "secret"),
         ("DATABASE_URL", "mysql://u:secret@h/d"),
         ("DISCORD_API_URL", "secret.example"),
     ],
@@ -137,6 +139,37 @@ def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     (tmp_path / "gazette.sqlite3").write_text("this is no database" * 100)
     assert "database" in one_line(gazette("migrate", cwd=tmp_path))
+
+
+@pytest.mark.parametrize("address", ["sqlite:////nowhere/at/all.sqlite3", "sqlite:////dev"])
+def test_a_database_that_cannot_be_opened(tmp_path: Path, address: str) -> None:
+    told = one_line(gazette("migrate", cwd=tmp_path, GAZETTE_DATABASE_URL=address))
+    assert address.removeprefix("sqlite:///") in told
+
+
+def test_a_database_at_an_address_that_nobody_knows(tmp_path: Path) -> None:
+    told = one_line(gazette("migrate", cwd=tmp_path, GAZETTE_DATABASE_URL="postgresql://u:secret@nowhere.invalid/d"))
+    assert "GAZETTE_DATABASE_URL" in told
+    assert "secret" not in told
+
+
+def test_settings_that_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(b"\xff\xfe")
+    assert ".env" in one_line(gazette("migrate", cwd=tmp_path))
+
+
+def test_importing_what_is_no_file_makes_no_database(tmp_path: Path) -> None:
+    assert "is a folder" in one_line(gazette("import", tmp_path, cwd=tmp_path))
+    assert "no such file" in one_line(gazette("import", "nowhere.json", cwd=tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_day_of_posting_stands_for_the_week_that_begins_on_it(tmp_path: Path) -> None:
+    assert gazette("import", EXAMPLES / "marin-2026-08-24" / "discord.json", cwd=tmp_path).returncode == 0
+    guild = json.loads((EXAMPLES / "marin-2026-08-24" / "discord.json").read_text())["guild"]["id"]
+    for day in ("2026-08-24", "2026-08-30"):
+        assert "Week of August 24th" in gazette("compile", guild, "--week", day, cwd=tmp_path).stdout
+    assert "2015" in one_line(gazette("compile", guild, "--week", "9999-12-31", cwd=tmp_path))
 
 
 def test_compiling_prints_the_edition_as_json(tmp_path: Path) -> None:

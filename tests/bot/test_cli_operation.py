@@ -128,7 +128,12 @@ def test_a_guild_is_exported_and_a_person_erased(tmp_path: Path) -> None:
     assert gazette("import", week, cwd=tmp_path).returncode == 0
     guild = json.loads(week.read_text())["guild"]["id"]
     assert "is not recorded" in one_line(gazette("export", 7, cwd=tmp_path))
+    (tmp_path / "kept.json").write_text("an older one")
+    one_line(gazette("export", 7, "--out", "kept.json", cwd=tmp_path))
+    assert (tmp_path / "kept.json").read_text() == "an older one"
+    assert gazette("export", guild, "--out", "kept.json", cwd=tmp_path).returncode == 0
     exported = json.loads(gazette("export", guild, cwd=tmp_path, GAZETTE_DATABASE_URL=store).stdout)
+    assert json.loads((tmp_path / "kept.json").read_text()) == exported
     assert exported["format"] == "gazette.guild/1"
     author = exported["messages"][0]["author_id"]
     assert any(each["user_id"] == author for each in exported["members"])

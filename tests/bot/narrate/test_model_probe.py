@@ -80,4 +80,4 @@ async def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(sys.modules, "openai", None)
     found = await problem_with(ModelAccess(model="played", base_url="http://127.0.0.1:9/v1"))
     assert found is not None
-    assert "gazette-digest[llm]" in found
+    assert "pip install '.[llm]'" in found

@@ -172,6 +172,7 @@ def test_what_a_form_leaves_open_is_not_told() -> None:
         ("lsp: crash on unsaved files", "fixed the crash on unsaved files (#1)."),
         ("Typo", "ann fixed the typo (#1)."),
         ("Cleanup temporary files", "ann cleaned up temporary files (#1)."),
+        ("Cleanup and doc-drift jobs", "ann landed cleanup and doc-drift jobs (#1)."),
         ("lsp: go to definition for rules", "“go to definition for rules” (#1)."),
         ("WIP: incremental builds", "ann landed “incremental builds” (#1)."),
     ],

@@ -87,7 +87,7 @@ def parse(title: str) -> Title:
         scopes.append(match["scope"])
         text = text[match.end() :]
         label = "" if "experiment" in match["scope"].lower() else match["scope"]
-    text = re.sub(r"^(clean|set|back|roll)(up|out)(?=\s)", r"\1 \2", text, flags=re.IGNORECASE)
+    text = re.sub(r"^(clean|set|back|roll)(up|out)(?=\s(?!and\s))", r"\1 \2", text, flags=re.IGNORECASE)
     text = re.sub(r"^Don[’']t ", "Do not ", text, flags=re.IGNORECASE)
     text = _NOISE.sub("", _NOISE.sub("", text)).strip().rstrip(".") or one_line(plain(title)) or "untitled"
     kind = kind or next((_KINDS[scope.lower()] for scope in scopes if scope.lower() in _KINDS), "")
