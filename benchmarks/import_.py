@@ -1,7 +1,8 @@
 """How fast exports are imported, and in how much memory: scripts/bench import.
 
-An export of DiscordChatExporter is read into a SQLite file, references and all; beside it the same rows go in by a
-bare SQLAlchemy Core `executemany`. Each run is a process of its own, so that the memory is that of one import.
+An export of DiscordChatExporter is read into a SQLite file, references and all; beside it the same rows, those of the
+references included, go in by a bare SQLAlchemy Core `executemany`. Each run is a process of its own, so that the memory
+is that of one import.
 """
 
 from __future__ import annotations
@@ -27,14 +28,17 @@ from benchmarks.message_stream import payloads
 from bot.capture.convert import message_from_payload
 from bot.capture.exports import message_from_export
 from bot.capture.importer import BATCH, import_file
+from bot.model.messages import Message
+from bot.model.references import extract_references
 from bot.model.settings import parse_settings
 from bot.store import guilds
 from bot.store.engine import Store
 from bot.store.message_rows import row_values
 from bot.store.tables import Base
-from bot.store.tables.messages import MessageRow
+from bot.store.tables.messages import MessageReferenceRow, MessageRow
 
 GUILD, CHANNEL = 1191168914227200001, 1191168914227200002
+REPOSITORY = "o/r"
 
 
 def exported(count: int) -> Iterator[dict[str, Any]]:
@@ -86,7 +90,7 @@ async def _store(path: Path) -> Store:
     async with store.engine.begin() as connection:
         await connection.run_sync(Base.metadata.create_all)
     async with store.write() as connection:
-        wanted = parse_settings('[github]\nrepositories = ["o/r"]\n')
+        wanted = parse_settings(f'[github]\nrepositories = ["{REPOSITORY}"]\n')
         await guilds.store_settings(connection, GUILD, wanted, at=datetime(2026, 8, 1, tzinfo=UTC))
     return store
 
@@ -102,17 +106,27 @@ async def one(side: str, export: Path, count: int, folder: Path) -> float:
     else:
         taken = 0.0
         batch: list[dict[str, Any]] = []
+        referring: list[dict[str, Any]] = []
         for number, each in enumerate(exported(count), 1):
             payload = message_from_export(each, channel_id=str(CHANNEL))
-            batch.append(row_values(message_from_payload(payload, guild_id=GUILD, self_id=None)))
+            message = message_from_payload(payload, guild_id=GUILD, self_id=None)
+            batch.append(row_values(message))
+            referring += _reference_rows(message)
             if len(batch) == BATCH or number == count:
                 start = time.perf_counter()
                 async with store.write() as connection:
                     await connection.execute(insert(MessageRow), batch)
+                    if referring:
+                        await connection.execute(insert(MessageReferenceRow), referring)
                 taken += time.perf_counter() - start
-                batch = []
+                batch, referring = [], []
     await store.close()
     return taken
+
+
+def _reference_rows(message: Message) -> list[dict[str, Any]]:
+    found = extract_references(message.content, default_repository=REPOSITORY, repositories=[REPOSITORY])
+    return [{"message_id": message.message_id, "reference": each.canonical.lower()} for each in found]
 
 
 def _in_a_process(side: str, export: Path, count: int) -> tuple[float, float]:

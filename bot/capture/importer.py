@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from bot.capture import convert
 from bot.capture.exclusions import Exclusions
 from bot.capture.exports import channel_from_export, message_from_export, parent_from_export
-from bot.capture.json_stream import JsonError, members
+from bot.capture.json_stream import JsonError, items, members
 from bot.capture.recording_import import chosen_in, store_captured, store_converted, store_surroundings
 from bot.errors import InputError
 from bot.model.guilds import CONNECT, VIEW_CHANNEL, Role
@@ -23,7 +23,7 @@ from bot.store import coverage, guilds
 from bot.store.engine import Connection, Store
 
 BATCH = 4000
-_BREATH = 100
+_BREATH = 25
 """After so many records whatever else is going on gets its turn."""
 
 _COLLECTED_AFTER = 20_000
@@ -68,7 +68,6 @@ async def import_file(
                 head = _head(file, path)
             except JsonError as error:
                 raise InputError(f"{path}: not valid JSON: {_oneline(error)}; nothing is imported") from error
-            file.seek(0)
             return await _Import(store, path, exclusions, skip_bad=skip_bad, progress=progress).run(file, head)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
@@ -223,7 +222,7 @@ def _head(file: BinaryIO, path: Path) -> dict[str, Any]:
     head: dict[str, Any] = {}
     for key, value in members(file, lists=_SAID):
         head[key] = value
-        if key in _SAID and not isinstance(value, Iterator):
+        if key in _SAID and value is not None:
             raise InputError(f"{path}: {key} is no list")
         if key == "messages" and "channel" in head and "guild" in head:
             break
@@ -238,11 +237,8 @@ def _head(file: BinaryIO, path: Path) -> dict[str, Any]:
 def _records(file: BinaryIO, names: Iterable[str]) -> Iterator[tuple[tuple[str, int], Any]]:
     """The items of the named lists, one list after the other, each with the list's name and its position there."""
     for name in names:
-        file.seek(0)
-        for key, items in members(file, lists=(name,)):
-            if key == name:
-                for position, item in enumerate(items):
-                    yield (name, position), item
+        for position, item in enumerate(items(file, name)):
+            yield (name, position), item
 
 
 def _check_ids(message: Message) -> None:

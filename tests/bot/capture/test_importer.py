@@ -226,7 +226,7 @@ async def test_a_recording_is_imported_with_its_joins_and_without_what_was_delet
 async def test_memory_does_not_grow_with_the_file(
     sqlite_store: Store, write: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is held after each hundredth message is far less than the file, of which nothing is kept."""
+    """What is held after the last messages is what was held after the first."""
     monkeypatch.setattr(importer, "BATCH", 100)
     held: list[int] = []
 
@@ -243,4 +243,4 @@ async def test_memory_does_not_grow_with_the_file(
     finally:
         tracemalloc.stop()
     assert len(held) >= 8
-    assert max(held) < path.stat().st_size / 3
+    assert max(held) < 1.2 * held[0] < path.stat().st_size
