@@ -21,7 +21,6 @@ passes when it shares its words with the facts.
 
 from __future__ import annotations
 
-import datetime
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +32,7 @@ from bot.narrate.claims.changes import change_faults
 from bot.narrate.claims.channels import channel_faults
 from bot.narrate.claims.clauses import roots_of
 from bot.narrate.claims.contests import contest_faults
-from bot.narrate.claims.days import MONTHS, VERSION, Day, days
+from bot.narrate.claims.days import MONTHS, VERSION, WEEKDAY, WEEKDAYS, Day, days
 from bot.narrate.claims.deltas import delta_faults
 from bot.narrate.claims.figures import Figure, figures
 from bot.narrate.claims.known import WORD, Known, Mentioned, blanked, mentioned, read_facts
@@ -91,7 +90,7 @@ def check(sentence: str, facts: Sequence[str]) -> Verdict:
         *_day_faults(text, told, said, known),
         *_version_faults([version[0] for version in versions], known),
         *figure_faults(numbers, said, items, known),
-        *ordinal_faults(text, known),
+        *ordinal_faults(numbers, known),
         *frequency_faults(text, known),
         *name_faults(sentence, text, known),
         *state_faults(text, known),
@@ -171,8 +170,6 @@ def _version_faults(versions: Sequence[str], known: Known) -> Iterator[str]:
 
 
 _MONTH_NAME = re.compile(rf"\b(?:{'|'.join(name.capitalize() for name in MONTHS if name != 'may')}|(?<=[a-z] )May)\b")
-_WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
-_WEEKDAY = re.compile(rf"\b({'|'.join(_WEEKDAYS)})s?\b")
 
 
 def _day_faults(text: str, told: Sequence[Day], said: Sequence[Figure], known: Known) -> Iterator[str]:
@@ -187,32 +184,25 @@ def _day_faults(text: str, told: Sequence[Day], said: Sequence[Figure], known: K
             yield f"names {month[0]}, which stands in no fact"
     telling = set(roots_of(text))
     weekdays = {
-        _WEEKDAYS[_weekday(day)].lower()
+        day.weekday.lower()
         for fact in known.facts
         for day in fact.days
         if day.year and (len(known.facts) == 1 or telling & set(roots_of(fact.text)))
     }
-    told_weekdays = {name.lower() for name in _WEEKDAYS} & known.words
+    told_weekdays = {name.lower() for name in WEEKDAYS} & known.words
     values = {figure.value for figure in said}
     nearest = max(
         known.facts,
         key=lambda fact: len(telling & set(roots_of(fact.text))) + len(values & {one.value for one in fact.figures}),
         default=None,
     )
-    if nearest is not None and (own := {name.lower() for name in _WEEKDAYS} & nearest.words):
-        dated = {_WEEKDAYS[_weekday(day)].lower() for day in nearest.days if day.year}
+    if nearest is not None and (own := {name.lower() for name in WEEKDAYS} & nearest.words):
+        dated = {day.weekday.lower() for day in nearest.days if day.year}
         weekdays, told_weekdays = weekdays & dated, own
-    for weekday in _WEEKDAY.finditer(text):
+    for weekday in WEEKDAY.finditer(text):
         name = weekday[1].lower()
         if (weekdays or told_weekdays) and name not in weekdays | told_weekdays:
             yield f"names {weekday[1]}, which stands in no fact"
-
-
-def _weekday(day: Day) -> int:
-    try:
-        return datetime.date(day.year, day.month, day.day).weekday()
-    except ValueError:
-        return 0
 
 
 # --- invention --------------------------------------------------------------------------------------------------------

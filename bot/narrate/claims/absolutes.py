@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from bot.narrate.claims.clauses import Clause, roots_of, sentences_of
+from bot.narrate.claims.clauses import NEGATION, Clause, roots_of, sentence_bounds, sentences_of
 from bot.narrate.claims.figures import Figure
 from bot.narrate.claims.known import FactText, Known
+from bot.narrate.claims.units import plural_to_singular
 from bot.narrate.wordset import word_set
 
 _NUMBERS = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
@@ -33,8 +34,8 @@ _CLAIMS = (
     (r"unanimous(?:ly)?", r"unanim\w+|everybody|everyone|no objections?|nobody"),
     (
         _ONLY,
-        r"only|sole\w*|exclusive\w*|just|alone|nothing but|nobody else|nothing else|no other|except|opt-in|all|single|"
-        r"unique|left out|limited|restricted|other than",
+        r"only|sole\w*|exclusive\w*|just|(?<!not )alone|nothing but|nobody else|"
+        r"nothing else|no other|except|opt-in|(?<!at )all|single|unique|left out|limited|restricted|other than",
     ),
     (r"(?:never|not\sonce|at\sno\stime)", r"never|not|no|none|nobody|without|zero|0|nothing|cannot|neither|\w+n['’]t"),
     (r"first[\s-](?:time|ever)", r"first|newcomers?|first-time|new"),
@@ -62,6 +63,7 @@ _SUPERLATIVE_BASE = re.compile(
     r"[a-z]{3,}(?<!r)est)\b"
 )
 _FIRST = re.compile(r"\bfirst[ -](?!(?:time|ever)\b)(?:of )?(?:the )?(?:\w+[ -])?(?P<what>[a-z]{3,})", re.IGNORECASE)
+_ANOTHER_TRY = re.compile(r"\b(?:supersed|replac|second|again|retr|clos|standalone|instead)")
 _PLACE_WORDS = re.compile(r"\b(?:first|1st|initial\w*|newcomer\w*|new (?:contributors?|members?|people|faces)|\(1\))")
 
 
@@ -69,6 +71,8 @@ def absolute_faults(words: str, said: Sequence[Figure], known: Known) -> Iterato
     """Where the sentence says without exception what no fact says so."""
     for claim, base in _COMPILED:
         match = claim.search(words)
+        if match and match[0].lower() == "all" and _LISTED.search(words[: match.start()]):
+            continue
         if match and "first" in match[0].lower() and _NEWCOMER.search(known.lower):
             continue
         if match and not any(base.search(told.text) for told in _of_the_same(words, match, known)):
@@ -77,6 +81,8 @@ def absolute_faults(words: str, said: Sequence[Figure], known: Known) -> Iterato
         number = next((figure.value for figure in said if match.end() - 2 <= figure.start <= match.end() + 1), None)
         if any(_is_whole_of_a_part(number, fact) for fact in known.facts):
             yield f"says {match[0].strip()!r} where the facts tell of a part"
+    yield from _none_of_counted(words, known)
+    yield from _every_for_one(words, known)
     for match in _SUPERLATIVE.finditer(words.lower()):
         word = match["word"] or match["most"]
         if (word in _NO_SUPERLATIVE and not match["most"]) or match["what"] == "recent":
@@ -89,10 +95,13 @@ def absolute_faults(words: str, said: Sequence[Figure], known: Known) -> Iterato
         if not _is_extreme(word, said, known):
             yield f"says {match[0]!r}, which no fact says"
     for match in _FIRST.finditer(words):
+        if match["what"].lower() in ("attempt", "try", "version") and _ANOTHER_TRY.search(known.lower):
+            continue
         if not _PLACE_WORDS.search(known.lower):
             yield f"says {match[0]!r}, which no fact says"
 
 
+_LISTED = re.compile(r",[^,.;]+ and [A-Z#][\w-]+ $")  # `A, B and C all got it`
 _NEWCOMER = re.compile(
     r"\b(?:first[ -]time|newcomers?|new (?:contributors?|members?|people|faces)|"
     r"of (?:whom|them|these)[^.;]{0,12} new)\b"
@@ -103,10 +112,48 @@ _PART_OF = re.compile(r"\s(?:out\s)?of\s(?:\w+\s)?$")
 
 def _is_whole_of_a_part(number: Fraction | None, fact: FactText) -> bool:
     """Whether the fact tells `6 of our 210`, number being 210."""
+    for start, end in sentence_bounds(fact.numbers):
+        here = [one for one in fact.figures if start <= one.start < end and not one.unit]
+        cases = [one.value for one in here if one.noun == "case"]
+        if cases and any(one.value == number for one in here) and max(cases) < (number or 0):
+            return True  # `of our 200 queries it is right in 171 cases`
     return any(
         two.value == number and one.value < two.value and _PART_OF.fullmatch(fact.numbers[one.end : two.start])
         for one, two in pairwise(fact.figures)
     )
+
+
+_EVERY = re.compile(r"\b(?:every|each|all(?: of)?(?: the)?) (?P<noun>[a-z]{4,})\b", re.IGNORECASE)
+
+
+def _every_for_one(words: str, known: Known) -> Iterator[str]:
+    """`every checkpoint` where the facts speak of the biggest one."""
+    for match in _EVERY.finditer(words):
+        noun = re.escape(match["noun"].removesuffix("s"))
+        one = re.search(rf"\b(?:the|its|our) (\w{{2,}}est) {noun}\b", known.lower)
+        if one and not re.search(rf"\b(?:every|each|all|both|any)\b(?: \w+){{0,2}} {noun}", known.lower):
+            yield f"says {match[0]!r}, where the facts say {one[0]!r}"
+            return
+
+
+_NONE = re.compile(
+    r"\b(?:no|none of (?:the|our|its|these)|not (?:one|a single)(?: of the)?) (?P<noun>[a-z]{3,})\b", re.IGNORECASE
+)
+
+
+def _none_of_counted(words: str, known: Known) -> Iterator[str]:
+    """`no worker registered` where the facts count workers that did."""
+    for match in _NONE.finditer(words):
+        noun = plural_to_singular(match["noun"])
+        behind = re.split(r"[,;.](?:\s|$)", words[match.end() :])[0]
+        deed = set(roots_of(behind)) - set(roots_of(noun))
+        for fact in known.facts:
+            for start, end in sentence_bounds(fact.numbers):
+                counted = any(start <= one.start < end and one.noun == noun and one.value for one in fact.figures)
+                told = fact.numbers[start:end]
+                if counted and deed and deed <= set(roots_of(told)) and not NEGATION.search(told):
+                    yield f"says {match[0]!r}, of which the facts count some"
+                    return
 
 
 def _of_the_same(words: str, claim: re.Match[str], known: Known) -> Iterator[Clause]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from bot.narrate.claims.clauses import roots_of
-from bot.narrate.claims.days import Day
+from bot.narrate.claims.days import WEEKDAY, Day
 from bot.narrate.claims.figures import Figure, is_same
 from bot.narrate.claims.known import FactText, Known, Mentioned, mentioned
 from bot.narrate.claims.people import about_item
@@ -35,8 +35,30 @@ def belonging_faults(
     groups = _groups(known)
     yield from _figures_of_items(text, said, items, groups, known)
     yield from _dates_of_items(text, told, items, known)
-    yield from _linked_items(text, items, groups)
+    yield from _linked_items(text, items, groups, known)
     yield from _figures_of_names(numbers, said, known)
+    yield from _words_of_items(text, items, groups)
+
+
+def _words_of_items(text: str, items: Sequence[Mentioned], groups: Sequence[Group]) -> Iterator[str]:
+    """A clause about one item in words that only the facts of another one use."""
+    if len({item.number for item in items}) != 1:
+        return
+    own = next((group for group in groups if group.item.is_same(items[0])), None)
+    telling = set(roots_of(text))
+    if own is None or len(telling) > 4 or telling & _words(own):
+        return
+    for other in groups:
+        apart = not any(one.is_same(other.item) for fact in own.facts for one in fact.mentioned) and not any(
+            one.is_same(own.item) for fact in other.facts for one in fact.mentioned
+        )
+        if other is not own and apart and len(telling & _words(other)) >= 2:
+            yield f"tells of #{own.item.number} what the facts tell of #{other.item.number}"
+            return
+
+
+def _words(group: Group) -> set[str]:
+    return {root for fact in group.facts for root in roots_of(fact.text)}
 
 
 def _groups(known: Known) -> list[Group]:
@@ -131,16 +153,22 @@ def _dates_of_items(text: str, told: Sequence[Day], items: Sequence[Mentioned], 
     yield from _days_of_things(text, told, known)
     for start, end in _clauses(text):
         days = [day for day in told if start <= day.start < end]
+        weekday = WEEKDAY.search(text, start, end) if not days else None
         events = [
             (match.start(), event) for event, verb in _EVENTS.items() for match in verb.finditer(text, start, end)
         ]
-        if not days or not events:
+        if not events or not (days or weekday):
             continue
         here = [item for item in items if start <= item.start < end]
         about = [fact for fact in known.facts if _dated(fact)]
         if not here and (item := about_item(text[start:end], known)) is not None:
             here = [item]
         own = [fact for fact in about if (s := subject_of(fact)) and any(s.is_same(item) for item in here)]
+        if weekday and own and not any(weekday[1].lower() in fact.lower for fact in own):
+            event = min(events, key=lambda one: abs(one[0] - weekday.start()))[1]
+            dates = [other.weekday for fact in own for name, other in _dated(fact) if name == event]
+            if dates and weekday[1] not in dates:
+                yield f"says {event} on {weekday[1]}, which no fact tells"
         about = own or about
         if not about:
             continue
@@ -187,7 +215,24 @@ _RELATION = re.compile(
 )
 
 
-def _linked_items(text: str, items: Sequence[Mentioned], groups: Sequence[Group]) -> Iterator[str]:
+_STRICT_RELATION = re.compile(
+    r"\b(?:supersed\w+|replac\w+|duplicat\w+|revert\w+|instead of|in favou?r of)\b", re.IGNORECASE
+)
+
+
+_BY = re.compile(r"\b(?:(?:supersed\w+|replaced) by|in favou?r of) ", re.IGNORECASE)
+
+
+def _follows(pattern: re.Pattern[str], fact: FactText, item: Mentioned) -> bool:
+    """Whether the item stands right behind such words in a fact."""
+    return any(
+        one.is_same(item) and one.start == match.end()
+        for match in pattern.finditer(fact.text)
+        for one in fact.mentioned
+    )
+
+
+def _linked_items(text: str, items: Sequence[Mentioned], groups: Sequence[Group], known: Known) -> Iterator[str]:
     """`#1 was superseded by #2` where neither fact speaks of the other."""
     for one, two in pairwise(items):
         gap = text[one.end : two.start]
@@ -209,7 +254,19 @@ def _linked_items(text: str, items: Sequence[Mentioned], groups: Sequence[Group]
             if group.item.number in other_of
             for mention in fact.mentioned
         )
-        if not linked:
+        own = [
+            fact
+            for fact in known.facts
+            if (subject := subject_of(fact)) and (subject.is_same(one) or subject.is_same(two))
+        ]
+        strict = _STRICT_RELATION.search(gap)
+        borne = strict is None or any(_STRICT_RELATION.search(fact.text) for fact in own)
+        reverse = _BY.search(gap) and any(
+            subject_of(fact) == subject and _follows(_BY, fact, one)
+            for fact in own
+            if (subject := subject_of(fact)) is not None and subject.is_same(two)
+        )
+        if not linked or not borne or reverse:
             yield f"links #{one.number} with #{two.number}, which no fact does"
 
 

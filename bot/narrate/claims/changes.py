@@ -54,11 +54,13 @@ _AGAINST = re.compile(
     r"^[^.;\n]{0,20}\b(?:against|vs\.?|versus|compared (?:with|to)|instead of|rather than)\s+$", re.IGNORECASE
 )
 _INSTEAD = re.compile(r"^[^.;\n]{0,30}?\b(?:from|in(?:stead| place) of)\s*$", re.IGNORECASE)
+_UP_FROM = re.compile(r"^[^.;\n]{0,90}?,? (?:up|down) from\s*$", re.IGNORECASE)
+_OF_ALL = re.compile(r"\s(?:out )?of (?:the |our |its |all )*")  # `412 of the 430 files`
 _WAS = re.compile(r"\s?[,;(]\s?\(?(?:it )?(?:was|were|formerly|previously|earlier|up from|down from)\s", re.IGNORECASE)
 _THIS = re.compile(r"[^.;\n]{0,24}\bthis (?:week|month|year|time)\b,?[^.;\n]{0,6}$", re.IGNORECASE)
 _LAST = re.compile(r"[^.;\n]{0,24}\b(?:last (?:week|month|year|time)|the (?:week|month|year) before)\b", re.IGNORECASE)
 _FORMERLY = re.compile(r"[^.;\n\d]{0,20}\b(?:before|previously|earlier|formerly|until now|so far)\b", re.IGNORECASE)
-_BEFORE = re.compile(r"\b(?:before|was|baseline|old)\b", re.IGNORECASE)
+_BEFORE = re.compile(r"\b(?:before|was|baseline|old|used to|could|had been)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\b(?:after|now|new)\b", re.IGNORECASE)
 _ABOVE = (
     r"up from|higher than|more than|above|over|ahead of|greater than|larger than|exceed(?:s|ing|ed)?|beat(?:s|ing)?|"
@@ -88,7 +90,11 @@ def changes(text: str, found: Sequence[Figure], *, loose: bool = False) -> Itera
         figure
         for at, figure in enumerate(found)
         if not (
-            at and figure.unit in _TIMES and found[at - 1].unit in _TIMES and _is_blank(text, found[at - 1], figure)
+            at
+            and (
+                (figure.unit in _TIMES and found[at - 1].unit in _TIMES and _is_blank(text, found[at - 1], figure))
+                or _OF_ALL.fullmatch(text[found[at - 1].end : figure.start])
+            )
         )
     ]
     for at, (one, two) in enumerate(pairwise(found)):
@@ -99,7 +105,9 @@ def changes(text: str, found: Sequence[Figure], *, loose: bool = False) -> Itera
             loose and _LOOSE.fullmatch(gap) and one.unit == two.unit
         ):
             yield one, two
-        elif (loose and _tells_newer_first(one, two, text)) or (not begins_another and _INSTEAD.match(gap)):
+        elif (loose and _tells_newer_first(one, two, text)) or (
+            not begins_another and (_INSTEAD.match(gap) or _UP_FROM.match(gap))
+        ):
             yield two, one
 
 

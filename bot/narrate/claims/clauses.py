@@ -19,9 +19,11 @@ _END = re.compile(
 _SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n")
 _EMPTY = re.compile(r"\b(?:not (?:only|just|merely)|no matter|no\. ?\d)\b", re.IGNORECASE)
 NEGATION = re.compile(
-    r"\b(?:not|never|cannot|no longer|no|without|none|nobody|nothing|neither|nor|fail(?:s|ed)? to)\b|n['’]t\b",
+    r"\b(?:not|never|cannot|no longer|no|without|none|nobody|nothing|neither|nor|fail(?:s|ed)? to|unable to)\b"
+    r"|n['’]t\b",
     re.IGNORECASE,
 )
+_NOTHING = re.compile(r"\b([a-z]{3,})(?: is| was|:)? (?:zero|none)\s*$", re.IGNORECASE)  # `drift zero`
 _SCOPE_END = re.compile(
     r"(?<![\w-])(?:when|if|until|unless|after|before|since|because|than|yet|any longer)\b", re.IGNORECASE
 )
@@ -101,4 +103,6 @@ def _clause(text: str, sentence: frozenset[str]) -> Clause:
         covered = roots_of(" ".join(behind.split()[:8]))
         before = bare[: negation.start()]
         denied += roots_of(before) if not covered and _ELLIPTIC.search(before) else covered
-    return Clause(text, frozenset(roots_of(text)), tuple(denied), bool(negations), sentence)
+    if nothing := _NOTHING.search(bare):
+        denied += roots_of(nothing[1])
+    return Clause(text, frozenset(roots_of(text)), tuple(denied), bool(negations or nothing), sentence)

@@ -28,12 +28,28 @@ def delta_faults(text: str, said: Sequence[Figure], known: Known) -> Iterator[st
     for figure in said:
         if figure.unit == "x":
             continue
+        signs = {_sign(fact.numbers, other) for fact in known.facts for other in fact.figures if is_same(figure, other)}
+        if (sign := _sign(text, figure)) and signs == {"minus" if sign == "plus" else "plus"}:
+            yield f"tells {figure.text.strip()} as a {sign}, where it is a {signs.pop()}"
         mine = _way(text, figure)
         if not mine:
             continue
         told = {_told_way(fact, other) for fact in known.facts for other in fact.figures if is_same(figure, other)}
         if told and told <= {"level" if mine == "delta" else "delta"}:
             yield f"tells {figure.text.strip()} as a {mine}, where it is a {told.pop()}"
+
+
+_SIGN = re.compile(
+    r"^[^\w.;]{0,2}(?:(?P<plus>more|higher|larger|longer|heavier|later)|"
+    r"(?P<minus>less|fewer|lower|smaller|shorter|lighter|earlier))\b(?P<than> than\b)?",
+    re.IGNORECASE,
+)
+
+
+def _sign(text: str, figure: Figure) -> str:
+    """Whether a difference is told as a plus or a minus, "" where it is neither or is compared `than` something."""
+    match = _SIGN.match(text[figure.end : figure.end + 20])
+    return "" if match is None or match["than"] else "plus" if match["plus"] else "minus"
 
 
 def _told_way(fact: FactText, figure: Figure) -> str:

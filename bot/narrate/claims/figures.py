@@ -61,6 +61,10 @@ _NEXT = re.compile(r"[\s\u00a0\u202f-]?\s?(?:\(|\[)?([A-Za-zµμ%×$€°][\w/%�
 _FILL = re.compile(r"[\s-]([A-Za-z][\w/]*)(?:[\s-]([A-Za-z][\w/]*))?(?:[\s-]([A-Za-z][\w/]*))?")
 
 
+_OTHER_RATE = re.compile(r"\s(?:per|an?|every|each) (minute|hour|day)\b")
+_CASED = {"A": "a", "g": "g"}  # ampere and gram, of which the other case is a word or a prefix
+
+
 def _unit_behind(text: str, end: int) -> tuple[str, str, int]:
     """Unit or counted noun behind a number, with the scale word before it: (unit, noun, end of the unit)."""
     following = _NEXT.match(text, end)
@@ -72,6 +76,10 @@ def _unit_behind(text: str, end: int) -> tuple[str, str, int]:
         "token",
     ):
         return "tok/s", "", following.end()
+    if word in ("tokens", "token") and (rate := _OTHER_RATE.match(text, following.end())):
+        return f"tok/{rate[1]}", "", rate.end()
+    if (cased := following[1]) in _CASED:
+        return _CASED[cased], "", following.end()
     if word in ("percentage", "per") and (rest := re.match(r"[\s-](points?|cent)\b", text[following.end() :])):
         return ("pp" if word == "percentage" else "%"), "", following.end() + rest.end()
     if re.fullmatch(r"[a-z]{1,12}/(?:s|sec|min|h|day)", word) and word not in UNITS:
@@ -287,7 +295,9 @@ def _small(word: str) -> int | None:
     return TENS[ten] + ONES[one] if ten in TENS and 0 < ONES.get(one, 0) < 10 else None
 
 
-_RANGE = re.compile(r"\s*(?:[-–—→]|->|to|and|or|vs\.?|versus|against|over|/)\s*$")
+_RANGE = re.compile(
+    r"\s*(?:[-–—→]|->|to|and|or|vs\.?|versus|against|over|/)\s*(?:(?:about|around|roughly|nearly|almost|just) )?$"
+)
 
 
 def _with_range_units(text: str, found: list[Figure]) -> Iterator[Figure]:

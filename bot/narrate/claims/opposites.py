@@ -91,7 +91,8 @@ _PHRASES = (
 )
 _STRICT = {("before", "after"), ("first", "last"), ("open", "clos"), ("more", "fewer"), ("join", "left")}
 _NOT = re.compile(
-    r"\b(?:not|never|no longer|cannot|neither|nor|nothing|nobody|none|without|fail(?:s|ed)? to|hardly)\b|n['’]t\b",
+    r"\b(?:not|never|no longer|cannot|neither|nor|nothing|nobody|none|without|fail(?:s|ed)? to|unable to|hardly)\b"
+    r"|n['’]t\b",
     re.IGNORECASE,
 )
 # Words with which facts deny things without a "not".
@@ -153,6 +154,8 @@ def _prefixed(words: str, known: Known) -> Iterator[str]:
     for match in _PREFIXED.finditer(words.lower()):
         word, rest = match[0], match[2]
         if any(word.startswith(other) for other in _NOT_PREFIXED) or word[:6] in known.lower:
+            continue
+        if re.search(rf"(?:\bnot|n['’]t) {rest}", known.lower):
             continue
         if rest in known.words or any(rest == other[:-1] or rest[:-1] == other for other in known.words):
             yield f"says {word} where the facts say {rest}"

@@ -91,6 +91,8 @@ def _heading(text: str) -> str:
 
 
 def _may_be_told_instead(one: Figure, two: Figure) -> bool:
+    if one.text.lower() == "one":
+        return False  # `one host got it late` tells no figure
     return comparable(one, two) or dimension(one.unit) == dimension(two.unit)
 
 

@@ -29,22 +29,32 @@ def people_faults(words: str, known: Known) -> Iterator[str]:
         if named and here:
             yield from _clause_faults(clause, named, here, items)
         elif len(named) == 1 and (about := about_item(clause, known)) is not None:
-            yield from _deed_faults(clause, named[0], about, items)
+            yield from _deed_faults(clause, named[0], about, items, known)
 
 
 def _deed_faults(
-    clause: str, named: tuple[str, int], about: Mentioned, items: list[tuple[Mentioned, list[Role]]]
+    clause: str, named: tuple[str, int], about: Mentioned, items: list[tuple[Mentioned, list[Role]]], known: Known
 ) -> Iterator[str]:
-    """Somebody who only reviewed or merged, said to have done the work of an item that is not cited."""
+    """Somebody who only reviewed or merged, or did nothing, said to have done the work of an item that is not cited."""
     form, at = named
     parts = {role.role for subject, roles in items if subject.is_same(about) for role in roles if form in role.forms}
     behind = clause[at + len(form) :].lower()
+    author = next(
+        (role for subject, roles in items if subject.is_same(about) for role in roles if role.role == "author"), None
+    )
+    if not parts and author is not None and _WROTE.match(behind) and not _is_spoken_of(form, about, known):
+        yield f"credits {form} with #{about.number}, in which they have no part"
     if (
         parts
         and (_did_more(clause, at, form, parts) or re.match(r"\s(?:is|was) credited with", behind))
         and not (parts & _AUTHORING)
     ):
         yield f"credits {form} with #{about.number}, where their part is: {', '.join(sorted(parts))}"
+
+
+def _is_spoken_of(form: str, item: Mentioned, known: Known) -> bool:
+    """Whether any fact that names the item names somebody too."""
+    return any(form in fact.lower for fact in known.facts if any(one.is_same(item) for one in fact.mentioned))
 
 
 def about_item(clause: str, known: Known) -> Mentioned | None:
@@ -124,7 +134,7 @@ def _clause_faults(
 
 _AUTHORED = (
     "opened|added|wrote(?!:| that|,)|fixed|proposed|implemented|introduced|built|authored|created|removed|contributed|"
-    "replaced|submitted"
+    "replaced|submitted|upgraded|restored|rebuilt|rewrote|moved|switched|cut|raised|made"
 )
 _WROTE = re.compile(rf"^(?:['’]s)?\s(?:also |then |has |have |and [\w ]{{1,30}} )?(?:{_AUTHORED})\b")
 _BY_OTHERS = re.compile(

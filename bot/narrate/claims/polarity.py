@@ -47,8 +47,40 @@ def polarity_faults(words: str, known: Known) -> Iterator[str]:
         if clause.denies and not _OF_STATE.search(clause.text) and not _is_denied(clause, told):
             yield "denies something that no fact denies"
             break
+    yield from _never(words, told)
+    yield from _none_of_another(words, known)
     yield from _affirmed(said, words, known)
     yield from _affirmed_as_a_whole(said, told)
+
+
+_NO = re.compile(
+    r"\bno (?P<what>[a-z]{3,}) (?:(?:is|are|was|were|has|have|can|could|will)\s)?(?:been )?(?P<deed>[a-z]{4,})"
+)
+
+
+def _none_of_another(words: str, known: Known) -> Iterator[str]:
+    """`no bus is shown` where the facts say `no tram is shown`."""
+    told = {(lemma(match["what"]), lemma(match["deed"])) for match in _NO.finditer(known.lower)}
+    for match in _NO.finditer(words.lower()):
+        what, deed = lemma(match["what"]), lemma(match["deed"])
+        others = {other for other, same in told if same == deed}
+        if others and what not in others and what in {lemma(word) for word in known.words}:
+            yield f"says {match[0]!r}, where the facts say so of {min(others)}"
+            return
+
+
+_NEVER = re.compile(r"\b(?:never|no longer|cannot) (?P<verb>[a-z]{4,})\b(?! by\b)", re.IGNORECASE)
+
+
+def _never(words: str, told: Sequence[Clause]) -> Iterator[str]:
+    """`never sleeps` where the facts say `now sleeps`."""
+    for match in _NEVER.finditer(words):
+        verb = lemma(match["verb"])
+        telling = [clause for clause in told if verb in clause.roots]
+        now = [clause for clause in telling if re.search(r"\bnow\b", clause.text, re.IGNORECASE)]
+        if now and not any(clause.denies or _is_soft(clause, clause) for clause in telling):
+            yield f"denies what the facts say: {now[0].text.strip()!r}"
+            return
 
 
 def _is_denied(said: Clause, told: Sequence[Clause]) -> bool:
@@ -118,8 +150,9 @@ def _affirmed(said: Sequence[Clause], words: str, known: Known) -> Iterator[str]
             if (
                 root in clause.roots
                 and not _is_noun(root, clause.text)
+                and not re.search(rf"\b{root}\w* (?:that|about)\b", clause.text)
                 and not hedges - around
-                and len((around - {root}) & clause.sentence)
+                and (len((around - {root}) & clause.sentence) or len(clause.sentence) <= 3)
             ):
                 yield f"says {root}…, which the facts deny"
                 return

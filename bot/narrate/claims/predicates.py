@@ -152,7 +152,7 @@ def _may_stand_for(other: Figure, figure: Figure, part: tuple[FactText, int, int
 
 
 _WISH = re.compile(
-    r"\b(?:goals?|aims?|targets?|plan(?:s|ned)?|wants?|wish\w*|hopes?|expect\w*|estimat\w*|should|"
+    r"\b(?:goals?|aims?|(?<!\d )targets?|plan(?:s|ned)?|wants?|wish\w*|hopes?|expect\w*|estimat\w*|should|"
     r"would(?! rather)|ought|intend\w*)\b",
     re.IGNORECASE,
 )

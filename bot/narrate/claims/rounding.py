@@ -70,7 +70,7 @@ def _is_about(told: Fraction, real: Fraction, hedge: str) -> bool:
     if hedge == "about":
         return far <= _NEAR
     if hedge == "below":
-        return real < told and far <= _NEAR
+        return real < told and far <= (_NEAR if told >= 10 else _FAR + _NEAR)
     if hedge == "above":
         return real > told and far <= _FAR
     return real < told and far <= _FAR

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from bot.narrate.claims.clauses import lemma, roots_of
-from bot.narrate.claims.known import Known
+from bot.narrate.claims.known import FactText, Known
 from bot.narrate.claims.vocabulary import COMMON, GENERAL_NAMES
 
 _SLOT = re.compile(
@@ -103,6 +103,27 @@ def _causes(words: str, known: Known) -> Iterator[str]:
         if cause and sum(root in have for root in cause) * 2 <= len(cause):
             yield "names a cause that no fact tells"
             return
+        effect = set(roots_of(re.split(r"[.;]\s", words[: match.start()])[-1]))
+        if _are_apart(_speaking_of(effect, known), _speaking_of(set(cause), known)):
+            yield "names as a cause what the facts tell of something else"
+            return
+
+
+def _speaking_of(roots: set[str], known: Known) -> list[FactText]:
+    """The facts that share the most words with what is said, at least two, or one that no other has."""
+    shared = [(len(roots & _fact_roots(fact.text)), fact) for fact in known.facts]
+    most = max((number for number, _ in shared), default=0)
+    best = [fact for number, fact in shared if number and number * 2 >= most]
+    return best if most >= 2 or len(best) == 1 else []
+
+
+def _are_apart(some: list[FactText], others: list[FactText]) -> bool:
+    """Whether no fact is among both, and none names what the others name."""
+    return bool(some and others) and not any(
+        one is two or any(mine.is_same(theirs) for mine in one.mentioned for theirs in two.mentioned)
+        for one in some
+        for two in others
+    )
 
 
 def _roots(known: Known) -> set[str]:

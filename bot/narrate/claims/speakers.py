@@ -26,9 +26,14 @@ def speaker_faults(words: str, known: Known) -> Iterator[str]:
     yield from _act_faults(words, known)
     yield from _silent_faults(words, known)
     yield from _deeds_of_others(words, known)
+    yield from _first_person_faults(words, known)
     spoken = [(speaker_of(fact), fact) for fact in known.facts]
     people = {form for who, _ in spoken for form in who}
-    named = [one for one in named_in(words, people) if _DOES.match(words[one[1] + len(one[0]) :])]
+    named = [
+        (form, at)
+        for form, at in named_in(words, people)
+        if _DOES.match(words[at + len(form) :]) or _SAID_BY.search(words[:at])
+    ]
     if len(named_in(words, people)) != 1 or not named:
         return
     form = named[0][0]
@@ -87,9 +92,40 @@ def _deeds_of_others(words: str, known: Known) -> Iterator[str]:
             return
 
 
+_AUXILIARY = (
+    r"(?:have|has|had|did|do|does|could|can|will|would|was|am|also|just|not|never|(?:\w+n['’]t)|(?:un)?able to)"
+)
+_I_DID = re.compile(rf"\b(?:I|We)(?:['’]\w+)? (?:{_AUXILIARY} )*(?P<verb>[a-z]{{4,}})")
+_THEY_DID = re.compile(rf"\s(?:{_AUXILIARY} )*(?P<verb>[a-z]{{4,}})\b")
+
+
+def _first_person_faults(words: str, known: Known) -> Iterator[str]:
+    """`Ann could not reproduce it` where it is Bob who writes "I could not reproduce it"."""
+    told: dict[str, set[str]] = {}
+    for fact in known.facts:
+        for match in _I_DID.finditer(fact.text):
+            told.setdefault(lemma(match["verb"]), set()).update(speaker_of(fact))
+    people = {form for fact in known.facts for role in roles_in(fact) for form in role.forms}
+    people |= {form for fact in known.facts for form in speaker_of(fact)}
+    for form, at in named_in(words, people) if told else ():
+        behind = _THEY_DID.match(words[at + len(form) :])
+        verb = lemma(behind["verb"]) if behind else ""
+        if verb not in told or not told[verb] or form in told[verb]:
+            continue
+        own = [fact for fact in known.facts if form in speaker_of(fact)]
+        if not any(verb == lemma(word[0]) for fact in own for word in WORD.finditer(fact.text)):
+            yield f"has {form} do what another tells of themselves"
+            return
+
+
 _SPEECH = re.compile(
     r"^\s(?:also |then |has )?(?:offered|suggested|said|says|wrote|promised|explained|noted|argued|recalled|warned|"
     r"added that|pointed out|asked|wondered|announced|thanked|recommended|reported)\b"
+)
+
+
+_SAID_BY = re.compile(
+    r"[,”\"] (?:said|says|wrote|noted|explained|argued|warned|reported|added|according to) $|^According to $"
 )
 
 
@@ -98,7 +134,7 @@ def _silent_faults(words: str, known: Known) -> Iterator[str]:
     speakers = {form for fact in known.facts for form in speaker_of(fact)}
     silent = {form for fact in known.facts for role in roles_in(fact) for form in role.forms} - speakers
     for form, at in named_in(words, silent):
-        if _SPEECH.match(words[at + len(form) :]):
+        if _SPEECH.match(words[at + len(form) :]) or _SAID_BY.search(words[:at]):
             yield f"has {form} speak, of whom no fact holds a word"
             return
 

@@ -85,7 +85,9 @@ _CLAIM = re.compile(
       |(?P<unopened>(?:no\ longer|not)(?:\ an?)?\ (?:open|draft))
       |(?P<unclosed>(?:not|never|n't)(?:\ yet)?(?:\ been)?\ closed)
       |(?P<reopened>re-?opened)
-      |(?P<merged>merged|landed|shipped|(?:is|are|was|were|went)\ in(?=[\s,.;)]*(?:$|[,.;)]|and\b|now\b)))
+      |(?P<merged>merged|landed|shipped|(?:is|are|was|were|went)\ in
+          (?=[\s,.;)]*(?:$|[,.;)]|and\b|now\b|on\ (?:the\b|[A-Z\d]))))
+      |(?P<resolved>(?:is|are|was|were|been|got)\ (?:now\ |already\ |finally\ |since\ )?(?:fixed|resolved|solved))
       |(?P<closed>closed)
       |(?P<closing>closes|closing)
       |(?P<draft>drafts?(?:\ (?:pull\ requests?|PRs?|state|form|mode))?)
@@ -99,7 +101,7 @@ _CLAIM = re.compile(
 _FUTURE = re.compile(
     r"""(?:\b(?:to\ be|will\ be|would\ be|can\ be|should\ be|could\ be|must\ be|once|until|before|if
       |after|when|being|gets?|not|never|wait\w*\ (?:to|for)|ready\ to\ be)\s+
-      (?:it\ (?:is|has)\ |they\ are\ )?|n['’]t\ )$""",
+      (?:(?:it|this|that|they|[\w./-]*\#\d+)\ (?:is\ |has\ |are\ )?)?|n['’]t\ )$""",
     re.VERBOSE | re.IGNORECASE,
 )
 _BRACKETED = re.compile(r"\((?:[\w./-]*#\d+(?:,\s|\sand\s)?)+\)")  # references only: part of the clause they stand in
@@ -107,8 +109,8 @@ _CLAUSE = re.compile(r"[;:]|,\s|\s(?:and|but|while|whereas|with)\s|[()]", re.IGN
 
 _CONTRADICTS = {
     "merged": {"open", "unmerged", "draft", "unclosed"},
-    "open": {"merged", "closed", "draft", "unopened"},
-    "draft": {"merged", "closed", "unopened"},
+    "open": {"merged", "closed", "draft", "unopened", "resolved"},
+    "draft": {"merged", "closed", "unopened", "resolved"},
     "closed": {"merged", "open", "draft", "unclosed"},
 }
 _NEEDED = {
@@ -124,10 +126,9 @@ def state_faults(text: str, known: Known) -> Iterator[str]:
     """Where the sentence says of a reference what the facts deny, or what they do not tell at all."""
     states = states_of(known)
     facts = known.lower
-    asserted: set[tuple[str, int | None]] = set()
     for claim, mention in _claims(text):
-        asserted.add((claim, mention.number if mention else None))
-        told = _told(mention, states)
+        fixes = mention is not None and _FIX_FOR.search(text[: mention.start]) is not None
+        told = _told_of_fixes(mention, states, known) if mention and fixes else _told(mention, states)
         if any(claim in _CONTRADICTS[state] for state in told) and not any(_agrees(claim, state) for state in told):
             name = f"#{mention.number}" if mention else "it"
             yield f"says {claim} of {name}, which is {' and '.join(sorted(told))}"
@@ -136,6 +137,23 @@ def state_faults(text: str, known: Known) -> Iterator[str]:
         ):
             yield f"says {claim}, which no fact tells"
     yield from _kind_faults(text, known)
+
+
+_FIX_FOR = re.compile(
+    r"\b(?:fix|fixes|patch|remedy|solution|workaround|answer|follow-up|successor) (?:for|to|of) \(?$", re.IGNORECASE
+)
+_CLOSES = re.compile(r"\b(?:close[sd]?|fix(?:es|ed)?|resolve[sd]?):? ([^.\n]{0,80})", re.IGNORECASE)
+
+
+def _told_of_fixes(issue: Mentioned, states: list[tuple[Mentioned | None, str]], known: Known) -> set[str]:
+    """The states of what closes an issue: `the fix for #12 was merged` speaks of that."""
+    closing = [
+        subject
+        for fact in known.facts
+        if (subject := subject_of(fact)) is not None
+        and any(one.is_same(issue) for match in _CLOSES.finditer(fact.text) for one in mentioned(match[1]))
+    ]
+    return {state for other, state in states for one in closing if other is not None and other.is_same(one)}
 
 
 def _agrees(claim: str, state: str) -> bool:
@@ -204,11 +222,16 @@ _PLAIN = ("mer", "lan", "clo", "reo", "re-")  # the words that speak of states e
 
 def _kind_of(match: re.Match[str], text: str) -> str:
     claim = match.lastgroup or "other"
-    if claim == "merged" and match[0].lower().endswith(" in") and not _CHANGE.search(text[: match.start()]):
+    if (
+        claim == "merged"
+        and match[0].lower().endswith((" in", " in on"))
+        and match[0][:4].lower() != "went"
+        and not _CHANGE.search(text[: match.start()])
+    ):
         return "other"
     if match[0].lower() == "landed" and re.match(r"\s(?:\d|(?:in|near|at|on) (?:an?|the) )", text[match.end() :]):
         return "other"
-    if claim in ("merged", "closed") and _FUTURE.search(text[max(0, match.start() - 30) : match.start()]):
+    if claim in ("merged", "closed", "resolved") and _FUTURE.search(text[max(0, match.start() - 30) : match.start()]):
         return "other"
     return claim
 

@@ -25,6 +25,8 @@ _UNITS = {
     "cm": "cm centimetre centimetres centimeter centimeters",
     "kg": "kg kilogram kilograms kilo kilos",
     "g": "gram grams",
+    "mg": "mg milligram milligrams",
+    "mv": "mv millivolt millivolts",
     "hz": "hz",
     "khz": "khz",
     "mhz": "mhz",

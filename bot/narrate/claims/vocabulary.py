@@ -80,7 +80,7 @@ COMMON = word_set(
     starting started stopping stopped finishing finished continuing continued resuming bringing brought giving gave
     putting put setting allowing allowed enabling enabled disabling disabled preventing prevented avoiding avoided
     handling handled supporting supported planned planning expected nobody's everyone's today's week's community's
-    project's team's behind thanks cleanup cleanups refactoring refactor refactors maintenance dependency
+    project's team's behind former latter thanks cleanup cleanups refactoring refactor refactors maintenance dependency
     dependencies security stability reliability observability monitoring logging telemetry alerting alerts alert
     automation deployment deployments migration migrations rollout rollouts hotfix hotfixes regression regressions
     incident incidents outage outages restart restarts retry retries recovery checkpoint checkpoints shard shards
