@@ -39,7 +39,7 @@ def message_from_payload(payload: Payload, *, guild_id: int, self_id: int | None
     reference: Payload = payload.get("message_reference") or {}
     forwarded = reference.get("type") == _FORWARD
     said = _snapshot(payload) if forwarded else payload
-    message_type = payload.get("type", 0)
+    message_type = int(payload.get("type", 0))
     author = payload["author"]
     author_id = int(author["id"])
     nick = (payload.get("member") or {}).get("nick")

@@ -154,7 +154,7 @@ class _Import:
                         connection, head, is_excluded=self._exclusions.is_excluded
                     )
                 chosen = await chosen_in(connection, guild_id)
-        except (KeyError, ValueError, TypeError, AttributeError) as error:
+        except (KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
             told = f"{self._path}: what stands before the messages cannot be read: {_reason(error)}"
             raise InputError(told) from error
         report = ImportReport(guild_id)
@@ -242,8 +242,11 @@ def _records(file: BinaryIO, names: Iterable[str]) -> Iterator[tuple[tuple[str, 
 
 
 def _check_ids(message: Message) -> None:
-    """Raises ValueError for an id that is none of Discord's."""
-    for value in (message.message_id, message.author_id, message.reply_to_id, message.webhook_id):
+    """Raises ValueError for an id or a type that is none of Discord's."""
+    if not 0 <= message.message_type < 1 << 15:
+        raise ValueError(f"{message.message_type} is no type")
+    others = (message.author_id, message.reply_to_id, message.webhook_id, *message.mentioned_user_ids)
+    for value in (message.message_id, *others):
         if value is not None and not 0 < value <= _HIGHEST:
             raise ValueError(f"{value} is no id")
 

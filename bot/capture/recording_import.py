@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from bot.capture import convert
@@ -57,7 +57,7 @@ async def store_surroundings(
     """Store all of a recording but its messages; returns the guild's id and the bot's own."""
     guild_id = int(document["guild"]["id"])
     self_id = int(document["self"]["id"]) if document.get("self") else None
-    ended = convert.instant((document.get("captured") or document.get("window") or {}).get("end"))
+    _, ended = _captured(document)
     await guilds.store_guild(connection, convert.guild_from_payload(document["guild"], self_id=self_id))
     if settings is not None and ended is not None:
         await guilds.store_settings(connection, guild_id, settings, at=ended)
@@ -126,11 +126,16 @@ async def store_captured(
     connection: Connection, document: Mapping[str, Any], *, guild_id: int, chosen: set[int]
 ) -> None:
     """Note that the whole time of the recording is covered: it holds what was said, wherever its bot was."""
-    captured = document.get("captured") or document.get("window") or {}
-    start, end = convert.instant(captured.get("start")), convert.instant(captured.get("end"))
+    start, end = _captured(document)
     if start and end:
         for channel_id in sorted(chosen):
             await coverage.add_coverage(connection, guild_id, channel_id, start, end)
+
+
+def _captured(document: Mapping[str, Any]) -> tuple[datetime | None, datetime | None]:
+    """From when to when the recording was made (UTC), as far as it says so."""
+    captured = document.get("captured") or document.get("window") or {}
+    return convert.instant(captured.get("start")), convert.instant(captured.get("end"))
 
 
 def proxy_range(original: Message) -> tuple[int, int]:

@@ -15,12 +15,10 @@ from bot.replay.discord_plan_messages import Messages
 from bot.replay.discord_server import BOT
 
 
-def plan_without_recording(now: datetime, channel: str = "digest") -> Plan:
-    """Guild 1 with one channel of this name (or id), readable by everyone, and the bot in it; nothing happens."""
+def plan_without_recording(now: datetime, channel: str = "digest", name: str = "Guild") -> Plan:
+    """Guild 1 of this name, one channel of this name (or id) that everyone can read, and the bot; nothing happens."""
     made = {"guild_id": 1, "id": channel if channel.isdecimal() else "2", "type": shapes.TEXT, "name": channel}
-    return Plan(
-        BOT, {"id": "1", "name": "Guild"}, (), (), (Step(now, CHANNEL, "create_channel", made),), (), (), now, now
-    )
+    return Plan(BOT, {"id": "1", "name": name}, (), (), (Step(now, CHANNEL, "create_channel", made),), (), (), now, now)
 
 
 def read_plan(recording: Mapping[str, Any]) -> Plan:

@@ -72,7 +72,7 @@ class Replay:
         plan = (
             read_plan(week.discord)
             if week.discord is not None
-            else plan_without_recording(week.window_start, week.channel)
+            else plan_without_recording(week.window_start, week.channel, week.settings.github.default or "Guild")
         )
         self._clock = ManualClock(plan.start)
         self.discord = stage(plan, self._clock)

@@ -156,6 +156,25 @@ async def test_an_id_that_is_none_is_a_bad_record(sqlite_store: Store, write: An
     assert [told.partition(" ")[0] for told in report.skipped] == ["messages[1]", "messages[2]"]
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("captured", {"start": "yesterday"}),
+        ("guild", {"id": "9" * 40, "name": "Far"}),
+        ("messages", [{"type": [None]}]),
+    ],
+)
+async def test_a_recording_with_what_nobody_could_store_is_one_clear_line(
+    sqlite_store: Store, write: Any, key: str, value: Any
+) -> None:
+    said = {"id": "5", "channel_id": "2", "type": 0, "content": "hello", "author": {"id": "3", "username": "ann"}}
+    recording: dict[str, Any] = {"guild": {"id": "1", "name": "G"}, "channels": [], "roles": [], "messages": [said]}
+    broken = recording | {key: [said | value[0]] if key == "messages" else value}
+    await import_file(sqlite_store, write(recording, "whole.json"))
+    with pytest.raises(InputError, match=r"broken\.json: .* cannot be read"):
+        await import_file(sqlite_store, write(broken, "broken.json"))
+
+
 async def test_messages_that_are_no_list_are_no_empty_file(sqlite_store: Store, write: Any) -> None:
     with pytest.raises(InputError, match=r"export\.json: messages is no list"):
         await import_file(sqlite_store, write(export() | {"messages": {"1": exported(1)}}))
