@@ -22,14 +22,14 @@ _ALL = rf"""(?:
     |{_NO_THANKS_BEFORE}every(?:body|one)|everything|always|whole|entire(?:ly)?|complete(?:ly)?
     |without\sexception|invariably|universal(?:ly)?)"""
 _ONLY = rf"""(?:
-    (?<!not\s)only(?!\s(?:\d|(?:{_NUMBERS}|an?|about|around|recently|just|half|slightly)\b))
+    (?<!not\s)only(?!\s(?:\d|the\s(?:first|last)\s\d|(?:{_NUMBERS}|an?|about|around|recently|just|half|slightly)\b))
     |solely|exclusively|sole|nobody\selse|nothing\selse|no\sother)"""
 # What is claimed, and with which words a fact that speaks of the same bears it.
 _CLAIMS = (
     (
         _ALL,
         r"all|every|everybody|everyone|everything|each|always|whole|entire\w*|complet\w*|both|full\w*|total\w*|"
-        r"universal\w*|end to end|100 ?%|none|anybody|anyone|any|only",
+        r"universal\w*|the rest|end to end|100 ?%|none|anybody|anyone|any|only",
     ),
     (r"unanimous(?:ly)?", r"unanim\w+|everybody|everyone|no objections?|nobody"),
     (
@@ -123,14 +123,14 @@ def _is_whole_of_a_part(number: Fraction | None, fact: FactText) -> bool:
     )
 
 
-_EVERY = re.compile(r"\b(?:every|each|all(?: of)?(?: the)?) (?P<noun>[a-z]{4,})\b", re.IGNORECASE)
+_EVERY = re.compile(r"\b(?:every|each|all(?: of)?(?: the)?) (?P<noun>[a-z]{4,})(?!-)\b", re.IGNORECASE)
 
 
 def _every_for_one(words: str, known: Known) -> Iterator[str]:
-    """`every checkpoint` where the facts speak of the biggest one."""
+    """`every checkpoint` where the facts speak of the biggest or the local one."""
     for match in _EVERY.finditer(words):
         noun = re.escape(match["noun"].removesuffix("s"))
-        one = re.search(rf"\b(?:the|its|our) (\w{{2,}}est) {noun}\b", known.lower)
+        one = re.search(rf"\b(?:the|its|our) (?:\w{{2,}}est|local|own|same|only) {noun}\b", known.lower)
         if one and not re.search(rf"\b(?:every|each|all|both|any)\b(?: \w+){{0,2}} {noun}", known.lower):
             yield f"says {match[0]!r}, where the facts say {one[0]!r}"
             return
@@ -142,7 +142,7 @@ _NONE = re.compile(
 
 
 def _none_of_counted(words: str, known: Known) -> Iterator[str]:
-    """`no worker registered` where the facts count workers that did."""
+    """`no worker registered` where the facts count workers that did, or say that every one did."""
     for match in _NONE.finditer(words):
         noun = plural_to_singular(match["noun"])
         behind = re.split(r"[,;.](?:\s|$)", words[match.end() :])[0]
@@ -151,6 +151,7 @@ def _none_of_counted(words: str, known: Known) -> Iterator[str]:
             for start, end in sentence_bounds(fact.numbers):
                 counted = any(start <= one.start < end and one.noun == noun and one.value for one in fact.figures)
                 told = fact.numbers[start:end]
+                counted |= re.search(rf"\b(?:every|each|all(?: the)?) {noun}s?\b", told.lower()) is not None
                 if counted and deed and deed <= set(roots_of(told)) and not NEGATION.search(told):
                     yield f"says {match[0]!r}, of which the facts count some"
                     return

@@ -157,6 +157,8 @@ def _dates_of_items(text: str, told: Sequence[Day], items: Sequence[Mentioned], 
         events = [
             (match.start(), event) for event, verb in _EVENTS.items() for match in verb.finditer(text, start, end)
         ]
+        if days and not events:
+            yield from _days_of_deeds(text, start, end, days, known)
         if not events or not (days or weekday):
             continue
         here = [item for item in items if start <= item.start < end]
@@ -184,6 +186,17 @@ def _dates_of_items(text: str, told: Sequence[Day], items: Sequence[Mentioned], 
             spoken = any(day.agrees(other) for fact in own or known.facts for other in _spoken(fact))
             if allowed and not spoken and not any(day.agrees(other) for other in allowed):
                 yield f"says {event} of {text[day.start : day.end]}, which no fact tells"
+
+
+def _days_of_deeds(text: str, start: int, end: int, days: Sequence[Day], known: Known) -> Iterator[str]:
+    """`raised on August 28` of an item none of whose facts tells that day."""
+    item = about_item(text[start:end], known)
+    if item is None or mentioned(text[start:end]):
+        return
+    own = [day for fact in known.facts if any(one.is_same(item) for one in fact.mentioned) for day in fact.days]
+    for day in days:
+        if re.search(r"\bon (?:the )?$", text[: day.start]) and own and not any(day.agrees(other) for other in own):
+            yield f"tells {text[day.start : day.end]} of #{item.number}, of which no fact tells it"
 
 
 def _way(text: str, day: Day) -> str:

@@ -64,6 +64,7 @@ _BARE_DAY = re.compile(
     r"\b(?:on|by|until|since) the (?P<day>\d{1,2})(?:st|nd|rd|th)"
     r"(?=[.,;:)]|$|\s(?:and|but|by|with|in|after|while|for|as)\b)"
 )
+_BARE_SPELLED_DAY = re.compile(rf"\b(?:on|until|since) the (?P<day>{_ORDINAL})(?=[.,;:)]|$)")
 _NAMED_DAY = re.compile(
     r"""\b(?:(?P<month>[A-Z][a-z]{2,8})\.?\s(?P<day>\d{1,2})(?:st|nd|rd|th)?(?!\w|[.:]\d)(?:,?\s(?P<year>(?:19|20)\d\d)\b)?
     |(?P<day2>\d{1,2})(?:st|nd|rd|th)?\s(?:of\s)?(?P<month2>[A-Z][a-z]{2,8})\b\.?(?:,?\s(?P<year2>(?:19|20)\d\d)\b)?
@@ -93,5 +94,9 @@ def days(text: str) -> list[Day]:
         Day(0, 0, int(match["day"]), match.start("day"), match.end())
         for match in _BARE_DAY.finditer(text)
         if 1 <= int(match["day"]) <= 31
+    ]
+    found += [
+        Day(0, 0, _ORDINALS_IN_WORDS.index(match["day"]) + 1, match.start("day"), match.end())
+        for match in _BARE_SPELLED_DAY.finditer(text)
     ]
     return sorted(found, key=lambda day: day.start)

@@ -31,7 +31,7 @@ def delta_faults(text: str, said: Sequence[Figure], known: Known) -> Iterator[st
         signs = {_sign(fact.numbers, other) for fact in known.facts for other in fact.figures if is_same(figure, other)}
         if (sign := _sign(text, figure)) and signs == {"minus" if sign == "plus" else "plus"}:
             yield f"tells {figure.text.strip()} as a {sign}, where it is a {signs.pop()}"
-        mine = _way(text, figure)
+        mine = way_of(text, figure)
         if not mine:
             continue
         told = {_told_way(fact, other) for fact in known.facts for other in fact.figures if is_same(figure, other)}
@@ -54,10 +54,11 @@ def _sign(text: str, figure: Figure) -> str:
 
 def _told_way(fact: FactText, figure: Figure) -> str:
     ends = (end for pair in told_changes(fact) for end in pair)
-    return _way(fact.numbers, figure) or ("level" if any(end is figure for end in ends) else "")
+    return way_of(fact.numbers, figure) or ("level" if any(end is figure for end in ends) else "")
 
 
-def _way(text: str, figure: Figure) -> str:
+def way_of(text: str, figure: Figure) -> str:
+    """Whether a figure is told as a `delta` or a `level`, "" where it is told as neither."""
     before = text[max(0, figure.start - 40) : figure.start]
     if _MORE_BEHIND.match(text[figure.end : figure.end + 12]):
         return "delta"

@@ -70,6 +70,12 @@ _PAIRS = (
     ("warm", "cold"),
     ("full", "empty"),
     ("import", "export"),
+    ("night", "morning"),
+    ("morning", "evening"),
+    ("rising", "falling"),
+    ("growing", "shrinking"),
+    ("rose", "fell"),
+    ("grew", "shrank"),
 )
 _PHRASES = (
     ("on by default", "off by default"),
@@ -112,7 +118,8 @@ _DULL = word_set(
 # Verdicts and verbs of change: what they are said of may stand on either side.
 _EITHER_SIDE = word_set(
     """enabl disabl succe fail pass accept reject rais lower increas decreas reduc improv regress worsen faster slower
-    better worse higher complet missing present stable unstable required optional"""
+    better worse higher complet missing present stable unstable required optional rising falling growing shrinking
+    rose fell grew shrank night morning evening"""
 )
 
 

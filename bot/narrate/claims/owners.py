@@ -10,6 +10,7 @@ from itertools import islice, pairwise
 
 from bot.narrate.claims.changes import MENTIONS, SPLIT, changes, told_changes
 from bot.narrate.claims.clauses import roots_of, sentence_bounds
+from bot.narrate.claims.deltas import way_of
 from bot.narrate.claims.figures import Figure, comparable, is_same
 from bot.narrate.claims.known import WORD, FactText, Known
 from bot.narrate.claims.nearness import DULL, alignment, around, root
@@ -166,6 +167,8 @@ def _crossed_pairs(text: str, said: Sequence[Figure], known: Known) -> Iterator[
                 continue
             if _is_difference(one, mine) or _is_difference(two, mine) or _is_part(one, two, text, known):
                 continue
+            if {way_of(text, one), way_of(text, two)} == {"delta", "level"}:
+                continue  # `by 12 GiB to 138 GiB`
             straight, crossed = alignment((here[at], here[other]), (there[at], there[other]), shared)
             if crossed > straight + 0.45 and crossed > 1.8 * straight:
                 yield f"tells {one.text} and {two.text} crosswise"

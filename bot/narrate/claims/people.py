@@ -17,6 +17,7 @@ _BETWEEN_CLAUSES = re.compile(r"[;]\s|,\s(?:and|while|but|whereas|which|who)\s|\
 
 def people_faults(words: str, known: Known) -> Iterator[str]:
     """Where somebody is credited with an item that the facts give to another."""
+    yield from _reviewer_faults(words, known)
     items = [item for item in _items(known) if any(role.role in _AUTHORING for role in item[1])]
     people = {form for _, roles in items for role in roles for form in role.forms}
     if not items:
@@ -30,6 +31,23 @@ def people_faults(words: str, known: Known) -> Iterator[str]:
             yield from _clause_faults(clause, named, here, items)
         elif len(named) == 1 and (about := about_item(clause, known)) is not None:
             yield from _deed_faults(clause, named[0], about, items, known)
+
+
+_REVIEWED = re.compile(r"^\s(?:also |then |had |has )*(?:reviewed|approved)\b")
+_REVIEWED_BY = re.compile(r"\b(?:reviewed|approved) by $")
+_REVIEWERS = frozenset(("reviewed by", "review by", "commented by", "comment by"))
+
+
+def _reviewer_faults(words: str, known: Known) -> Iterator[str]:
+    """`Ann reviewed` where the facts name reviewers, and Ann is none of them."""
+    roles = [role for fact in known.facts for role in roles_in(fact)]
+    reviewers = {form for role in roles if role.role in _REVIEWERS for form in role.forms}
+    if not any(role.role == "reviewed by" for role in roles):
+        return
+    for form, at in named_in(words, {form for role in roles for form in role.forms} - reviewers):
+        if _REVIEWED.match(words[at + len(form) :]) or _REVIEWED_BY.search(words[:at]):
+            yield f"has {form} review what others did"
+            return
 
 
 def _deed_faults(

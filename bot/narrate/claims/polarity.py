@@ -49,6 +49,7 @@ def polarity_faults(words: str, known: Known) -> Iterator[str]:
             break
     yield from _never(words, told)
     yield from _none_of_another(words, known)
+    yield from _not_done(said, told)
     yield from _affirmed(said, words, known)
     yield from _affirmed_as_a_whole(said, told)
 
@@ -67,6 +68,24 @@ def _none_of_another(words: str, known: Known) -> Iterator[str]:
         if others and what not in others and what in {lemma(word) for word in known.words}:
             yield f"says {match[0]!r}, where the facts say so of {min(others)}"
             return
+
+
+_NOT_DONE = re.compile(r"\b(?:is|are|was|were|do|does|did|has|have|had|can|will) not (?:been )?(?P<verb>[a-z]{4,})\b")
+
+
+def _not_done(said: Sequence[Clause], told: Sequence[Clause]) -> Iterator[str]:
+    """`old files are not moved` where the facts say `old files are moved without a manual step`."""
+    for clause in said:
+        match = _NOT_DONE.search(clause.text)
+        verb = lemma(match["verb"]) if match else ""
+        telling = [other for other in told if verb in other.roots]
+        if not telling or any(verb in other.denied for other in telling):
+            continue
+        rest = clause.roots - {verb}
+        for other in telling:
+            if len(rest & other.roots) >= max(2, len(rest) * 2 // 3) and not _is_soft(other, clause):
+                yield f"denies what the facts say: {other.text.strip()!r}"
+                return
 
 
 _NEVER = re.compile(r"\b(?:never|no longer|cannot) (?P<verb>[a-z]{4,})\b(?! by\b)", re.IGNORECASE)
@@ -99,7 +118,15 @@ def _is_denied(said: Clause, told: Sequence[Clause]) -> bool:
 
 def _denies_same(told: Clause, said: Clause) -> bool:
     """Whether what a clause of the facts denies is spoken of, so that `without a word` denies nothing else."""
-    return told.denies and (not told.denied or bool(set(told.denied) & said.roots) or len(told.denied) > 1)
+    if not told.denies:
+        return False
+    about = told.roots - set(told.denied)
+    return (
+        not told.denied
+        or bool(set(told.denied) & said.roots)
+        or len(told.denied) > 1
+        or bool(about and about <= said.roots)
+    )
 
 
 _SOFT_WORD = re.compile(rf"(?:{_SOFT.pattern})\w*", re.IGNORECASE | re.VERBOSE)

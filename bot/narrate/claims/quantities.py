@@ -13,7 +13,7 @@ from bot.narrate.claims.days import Day
 from bot.narrate.claims.figures import Figure, is_same
 from bot.narrate.claims.known import WORD, FactText, Known, Mentioned
 from bot.narrate.claims.rounding import borne_fractions, hedge_before, ratio_agrees
-from bot.narrate.claims.states import subject_of
+from bot.narrate.claims.states import states_of, subject_of
 from bot.narrate.claims.units import UNITS, plural_to_singular
 from bot.narrate.claims.vocabulary import COMMON
 from bot.narrate.wordset import word_set
@@ -53,7 +53,7 @@ def figure_faults(text: str, said: Sequence[Figure], items: Sequence[Mentioned],
             continue
         if figure.value == listed > 1 and _counts_items(text, figure):
             continue
-        if _counts_what_follows(text, figure):
+        if _counts_what_follows(text, figure) or _counts_the_facts(text, figure, known):
             continue
         yield f"tells {figure.text.strip()}, which stands in no fact"
     for verb in _RATIO_VERB.finditer(text):
@@ -198,6 +198,17 @@ def _counts_what_follows(text: str, figure: Figure) -> bool:
     last = 2 * int(figure.value) - 1
     items = parts[: last + 1 : 2]
     return len(parts) >= last and "and" in parts[last - 2] and all(len(one.split()) <= 5 for one in items[:-1])
+
+
+_ALL_ITEMS = re.compile(r"\s(?:changes|pull requests|PRs|issues)\b")
+
+
+def _counts_the_facts(text: str, figure: Figure, known: Known) -> bool:
+    """`all four changes`, of as many items in one state as the facts tell of."""
+    states = {(one.repository, one.number): state for one, state in states_of(known) if one is not None}
+    led = re.search(r"\b(?:all|all the|these|the) $", text[: figure.start], re.IGNORECASE)
+    counted = _ALL_ITEMS.match(text, figure.end) is not None or _ALL_ITEMS.search(figure.text) is not None
+    return bool(led and counted) and len(states) == figure.value and len(set(states.values())) == 1
 
 
 def _counts_items(text: str, figure: Figure) -> bool:

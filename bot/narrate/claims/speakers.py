@@ -153,7 +153,8 @@ def _act_faults(words: str, known: Known) -> Iterator[str]:
 
 
 _DOES = re.compile(
-    r"(?:['’]s(?:\s\w+){1,3}?)?\s(?:\w+ly )?(?:[a-z]+ed|[a-z]+s|is|was|could|can|will|would|had|said|wrote|"
+    r"(?:['’]s(?:\s\w+){1,3}?)?\s(?:\w+ly )?(?:[a-z]+ed|[a-z]+s|is|was|could|can|will|would|had|said|"
+    r"(?:re)?(?:wrote|ran|built|made|did)|"
     r"found|has|learnt|ran|got|made|built|gave|took|went|came|saw|kept|led|left|lost|felt|knew|began|broke|brought|sent|"
     r"set|put|told|thought)\b"
 )

@@ -86,13 +86,15 @@ _CLAIM = re.compile(
       |(?P<unclosed>(?:not|never|n't)(?:\ yet)?(?:\ been)?\ closed)
       |(?P<reopened>re-?opened)
       |(?P<merged>merged|landed|shipped|(?:is|are|was|were|went)\ in
-          (?=[\s,.;)]*(?:$|[,.;)]|and\b|now\b|on\ (?:the\b|[A-Z\d]))))
-      |(?P<resolved>(?:is|are|was|were|been|got)\ (?:now\ |already\ |finally\ |since\ )?(?:fixed|resolved|solved))
+          (?=[\s,.;)]*(?:$|[,.;)]|and\b|now\b|on\ (?:the\b|[A-Z\d])|[\w./-]*\#\d)))
+      |(?P<resolved>(?:is|are|was|were|been|got)\ (?:now\ |already\ |finally\ |since\ )?(?:fixed|resolved|solved)
+          |(?:is|are|was|were|been)\ (?:added|implemented|built)(?!\ to\b)|(?:has|have)\ become)
       |(?P<closed>closed)
       |(?P<closing>closes|closing)
       |(?P<draft>drafts?(?:\ (?:pull\ requests?|PRs?|state|form|mode))?)
       |(?P<opened>opened|filed|proposed|submitted|reported|started|raised)
       |(?P<open>(?:still|remains?|stays?|is|are|was|were|left|kept|currently|both|an?|the|his|her|their|as|,)\ open\b
+            (?!(?<=was\ open)\ (?:for|until)\b)
           |open(?=\ (?:pull|PRs?|issues?)\b)|open(?=\)))
       |(?P<other>[a-z]{3,}ed|was|were|wrote|made|built|found|ran|began|cut|took|gave|got|brought|sent|set|put)
     )\b""",
@@ -128,7 +130,9 @@ def state_faults(text: str, known: Known) -> Iterator[str]:
     facts = known.lower
     for claim, mention in _claims(text):
         fixes = mention is not None and _FIX_FOR.search(text[: mention.start]) is not None
-        told = _told_of_fixes(mention, states, known) if mention and fixes else _told(mention, states)
+        told = _told(mention, states)
+        if mention is not None and fixes:
+            told = _told_of_fixes(mention, states, known) or told - {"closed"}
         if any(claim in _CONTRADICTS[state] for state in told) and not any(_agrees(claim, state) for state in told):
             name = f"#{mention.number}" if mention else "it"
             yield f"says {claim} of {name}, which is {' and '.join(sorted(told))}"
@@ -220,6 +224,9 @@ _CHANGE = re.compile(r"(?:#\d+\)?|\b(?:pull requests?|PRs?|change|fix|patch|work
 _PLAIN = ("mer", "lan", "clo", "reo", "re-")  # the words that speak of states even where no reference stands
 
 
+_NOT = {"merged": "unmerged", "closed": "unclosed", "open": "unopened"}
+
+
 def _kind_of(match: re.Match[str], text: str) -> str:
     claim = match.lastgroup or "other"
     if (
@@ -231,6 +238,8 @@ def _kind_of(match: re.Match[str], text: str) -> str:
         return "other"
     if match[0].lower() == "landed" and re.match(r"\s(?:\d|(?:in|near|at|on) (?:an?|the) )", text[match.end() :]):
         return "other"
+    if claim in _NOT and re.search(r"\bneither\b[^.;]*$", text[: match.start()], re.IGNORECASE):
+        return _NOT[claim]
     if claim in ("merged", "closed", "resolved") and _FUTURE.search(text[max(0, match.start() - 30) : match.start()]):
         return "other"
     return claim
