@@ -145,7 +145,11 @@ class SettingsCommands(Commands):
             raise InputError(
                 f"{file.filename} is no text; `/digest settings` gives a settings.toml to begin with."
             ) from error
-        change = await self.configuration.store_settings(interaction.guild_id or 0, settings, by=actor_id(interaction))
+        guild_id = interaction.guild_id or 0
+        stands = (await self.configuration.fetch_settings(guild_id)).github.allowed_private
+        for repository in settings.github.allowed_private.keys() - stands.keys():
+            await self.services.github_desk.check_repository(guild_id, repository)
+        change = await self.configuration.store_settings(guild_id, settings, by=actor_id(interaction))
         await answer(interaction, f"The settings are those of {file.filename} now.", view=undo_view(change.action_id))
 
     @settings.autocomplete("key")

@@ -285,6 +285,15 @@ async def test_the_week_is_drawn(tmp_path: Path, sqlite_template: Path) -> None:
         assert shown.attachments and all(each.filename.endswith(".png") for each in shown.attachments)
 
 
+async def test_a_settings_file_opens_no_private_repository_that_the_operator_did_not_permit(desk: Desk) -> None:
+    desk.github.recording.add_repository("acme/vault", private=True)
+    document = await (await desk.ask("digest settings"))[-1].attachments[0].read()
+    opening = document + b'\n[github.allowed_private]\n"acme/vault" = ["digest"]\n'
+    told = await desk.told("digest settings", file=("settings.toml", opening))
+    assert "GAZETTE_GITHUB_PRIVATE_GUILDS" in told
+    assert document == await (await desk.ask("digest settings"))[-1].attachments[0].read()
+
+
 async def test_history_is_read_back_with_its_outcome(desk: Desk) -> None:
     with desk.unrecorded():
         for number in range(3):
