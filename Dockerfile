@@ -1,9 +1,11 @@
 # Builds Gazette into an image that runs without root on a read-only file system; /data holds the database.
+# --build-arg REQUIREMENTS=requirements-llm.txt adds what a language model needs.
 FROM python:3.13-slim AS build
+ARG REQUIREMENTS=requirements.txt
 WORKDIR /src
 RUN python -m venv /opt/gazette
-COPY requirements.txt .
-RUN /opt/gazette/bin/pip install --no-cache-dir --require-hashes -r requirements.txt
+COPY requirements.txt requirements-llm.txt ./
+RUN /opt/gazette/bin/pip install --no-cache-dir --require-hashes -r "$REQUIREMENTS"
 COPY pyproject.toml README.md LICENSE ./
 COPY bot bot
 COPY cogs cogs
