@@ -34,6 +34,7 @@ from bot.narrate.claims.clauses import roots_of
 from bot.narrate.claims.contests import contest_faults
 from bot.narrate.claims.days import MONTHS, VERSION, WEEKDAY, WEEKDAYS, Day, days
 from bot.narrate.claims.deltas import delta_faults
+from bot.narrate.claims.events import event_faults
 from bot.narrate.claims.figures import Figure, figures
 from bot.narrate.claims.known import WORD, Known, Mentioned, blanked, mentioned, read_facts
 from bot.narrate.claims.markup import read_markup, same_address
@@ -99,7 +100,8 @@ def check(sentence: str, facts: Sequence[str]) -> Verdict:
         *change_faults(numbers, said, known),
         *delta_faults(numbers, said, known),
         *owner_faults(numbers, said, known),
-        *belonging_faults(text, numbers, said, told, items, known),
+        *belonging_faults(text, numbers, said, items, known),
+        *event_faults(text, told, items, known),
         *channel_faults(text, known),
         *contest_faults(text, known),
         *predicate_faults(text, numbers, said, known),

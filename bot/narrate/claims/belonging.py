@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
 from bot.narrate.claims.clauses import roots_of
-from bot.narrate.claims.days import WEEKDAY, Day
 from bot.narrate.claims.figures import Figure, is_same
 from bot.narrate.claims.known import FactText, Known, Mentioned, mentioned
-from bot.narrate.claims.people import about_item
 from bot.narrate.claims.states import subject_of
 from bot.narrate.claims.vocabulary import COMMON, GENERAL_NAMES
 
@@ -29,12 +26,11 @@ class Group:
 
 
 def belonging_faults(
-    text: str, numbers: str, said: Sequence[Figure], told: Sequence[Day], items: Sequence[Mentioned], known: Known
+    text: str, numbers: str, said: Sequence[Figure], items: Sequence[Mentioned], known: Known
 ) -> Iterator[str]:
-    """Figures, dates and links between items that the facts tell of another item, person or channel."""
+    """Figures, words and links between items that the facts tell of another item, person or channel."""
     groups = _groups(known)
     yield from _figures_of_items(text, said, items, groups, known)
-    yield from _dates_of_items(text, told, items, known)
     yield from _linked_items(text, items, groups, known)
     yield from _figures_of_names(numbers, said, known)
     yield from _words_of_items(text, items, groups)
@@ -89,7 +85,7 @@ def _is_linked(item: Mentioned, fact: FactText) -> bool:
     return any(one.is_same(item) for closing in _CLOSES.finditer(fact.text) for one in mentioned(closing[0]))
 
 
-def _clauses(text: str) -> Iterator[tuple[int, int]]:
+def clause_bounds(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for match in _CLAUSE.finditer(text):
         yield start, match.end()
@@ -100,7 +96,7 @@ def _clauses(text: str) -> Iterator[tuple[int, int]]:
 def _figures_of_items(
     text: str, said: Sequence[Figure], items: Sequence[Mentioned], groups: Sequence[Group], known: Known
 ) -> Iterator[str]:
-    for start, end in _clauses(text):
+    for start, end in clause_bounds(text):
         here = {item.number: item for item in items if start <= item.start < end}
         if len(here) != 1:
             continue
@@ -120,106 +116,6 @@ def _figures_of_items(
 _COUNTS_ITEMS = re.compile(
     r"\s(?:\w+\s)?(?:pull requests?|PRs?|issues?|changes|commits|fixes|of them)\b", re.IGNORECASE
 )
-_EVENTS = {
-    "opened": re.compile(r"\b(?:opened|filed|created|reported(?! that))\b", re.IGNORECASE),
-    "merged": re.compile(r"\b(?:merged|landed|shipped|went in)\b", re.IGNORECASE),
-    "closed": re.compile(r"\bclosed\b", re.IGNORECASE),
-}
-_DATED = re.compile(
-    r"(?m)^(opened|merged|closed): |\b(opened|merged|closed)(?: on)? |\b(opened)(?: by [^.,\n]{2,40})? on ",
-    re.IGNORECASE,
-)
-
-
-@lru_cache(maxsize=2048)
-def _dated(fact: FactText) -> tuple[tuple[str, Day], ...]:
-    """When a fact's item was opened, merged or closed."""
-    return tuple(
-        (next(filter(None, match.groups())).lower(), day)
-        for match in _DATED.finditer(fact.text)
-        for day in fact.days
-        if day.start == match.end()
-    )
-
-
-def _spoken(fact: FactText) -> list[Day]:
-    """The days that a fact tells otherwise."""
-    dated = {day.start for _, day in _dated(fact)}
-    head = re.match(r"(?:comment|review) on [^\n]*", fact.text, re.IGNORECASE)
-    return [day for day in fact.days if day.start not in dated and day.start >= (head.end() if head else 0)]
-
-
-def _dates_of_items(text: str, told: Sequence[Day], items: Sequence[Mentioned], known: Known) -> Iterator[str]:
-    yield from _days_of_things(text, told, known)
-    for start, end in _clauses(text):
-        days = [day for day in told if start <= day.start < end]
-        weekday = WEEKDAY.search(text, start, end) if not days else None
-        events = [
-            (match.start(), event) for event, verb in _EVENTS.items() for match in verb.finditer(text, start, end)
-        ]
-        if days and not events:
-            yield from _days_of_deeds(text, start, end, days, known)
-        if not events or not (days or weekday):
-            continue
-        here = [item for item in items if start <= item.start < end]
-        about = [fact for fact in known.facts if _dated(fact)]
-        if not here and (item := about_item(text[start:end], known)) is not None:
-            here = [item]
-        own = [fact for fact in about if (s := subject_of(fact)) and any(s.is_same(item) for item in here)]
-        if weekday and own and not any(weekday[1].lower() in fact.lower for fact in own):
-            event = min(events, key=lambda one: abs(one[0] - weekday.start()))[1]
-            dates = [other.weekday for fact in own for name, other in _dated(fact) if name == event]
-            if dates and weekday[1] not in dates:
-                yield f"says {event} on {weekday[1]}, which no fact tells"
-        about = own or about
-        if not about:
-            continue
-        for day in days:
-            event = min(events, key=lambda one: (one[0] > day.start, abs(one[0] - day.start)))[1]
-            allowed = [other for fact in about for name, other in _dated(fact) if name == event]
-            if "reported" in text[start:end]:
-                allowed += [
-                    other for fact in known.facts if fact.text.lower().startswith("comment on") for other in fact.days
-                ]
-            if event == "closed":
-                allowed += [other for fact in about for name, other in _dated(fact) if name == "merged"]
-            spoken = any(day.agrees(other) for fact in own or known.facts for other in _spoken(fact))
-            if allowed and not spoken and not any(day.agrees(other) for other in allowed):
-                yield f"says {event} of {text[day.start : day.end]}, which no fact tells"
-
-
-def _days_of_deeds(text: str, start: int, end: int, days: Sequence[Day], known: Known) -> Iterator[str]:
-    """`raised on August 28` of an item none of whose facts tells that day."""
-    item = about_item(text[start:end], known)
-    if item is None or mentioned(text[start:end]):
-        return
-    own = [day for fact in known.facts if any(one.is_same(item) for one in fact.mentioned) for day in fact.days]
-    for day in days:
-        if re.search(r"\bon (?:the )?$", text[: day.start]) and own and not any(day.agrees(other) for other in own):
-            yield f"tells {text[day.start : day.end]} of #{item.number}, of which no fact tells it"
-
-
-def _way(text: str, day: Day) -> str:
-    """The preposition before a date."""
-    before = re.search(r"\b(on|by|until|before|after) (?:the )?$", text[: day.start].lower())
-    return before[1] if before else ""
-
-
-_OF_THING = re.compile(r"(?<!request )(?<!issue )(?<!comment )(?<!week )\b(?:of|since|until|before|for) $")
-
-
-def _days_of_things(text: str, told: Sequence[Day], known: Known) -> Iterator[str]:
-    """`the build of June 5` where June 5 is only the day on which an item was opened."""
-    spoken = [day for fact in known.facts for day in _spoken(fact)]
-    dated = [day for fact in known.facts for day in fact.days]
-    for day in told:
-        of_item = any(day.agrees(other) for other in dated) and not any(day.agrees(other) for other in spoken)
-        if of_item and _OF_THING.search(text[: day.start]):
-            yield f"tells {text[day.start : day.end]} of something, which is the day of an item"
-        ways = {_way(fact.text, other) for fact in known.facts for other in fact.days if day.agrees(other)}
-        if _way(text, day) == "on" and ways and ways <= {"by", "until", "before", "after"}:
-            yield f"says on {text[day.start : day.end]}, where the facts say {min(ways)}"
-
 
 _RELATION = re.compile(
     r"\b(?:supersed\w+|replac\w+|clos(?:es|ed|ing)|fix(?:es|ed)|resolv\w+|part of|depends? on|duplicat\w+|revert\w+|"
@@ -291,7 +187,7 @@ def _figures_of_names(numbers: str, said: Sequence[Figure], known: Known) -> Ite
     if len(known.facts) < 2:
         return
     subject: tuple[str, list[FactText]] | None = None
-    for start, end in _clauses(numbers):
+    for start, end in clause_bounds(numbers):
         subject = _leading(numbers[start:end], known) or subject
         if subject is None:
             continue

@@ -7,42 +7,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice, pairwise
 
+from bot.narrate.claims.directions import AXES, DOWN, UP
 from bot.narrate.claims.figures import Figure, comparable, is_same
 from bot.narrate.claims.known import WORD, FactText, Known
 from bot.narrate.wordset import word_set
-
-_UP = word_set(
-    """rise rises rose risen rising increase increases increased increasing grow grows grew grown growing climb climbs
-    climbed climbing soar soars soared surge surges surged leap leaps leapt swell swelled widen widened lift lifted
-    boost boosts boosted gain gains gained raise raises raised raising jump jumps jumped higher up upward exceed exceeds
-    exceeded above double doubles doubled triple tripled expand expanded"""
-)
-_DOWN = word_set(
-    """fall falls fell fallen falling decrease decreases decreased decreasing drop drops dropped dropping decline
-    declines declined reduce reduces reduced reducing reduction lower lowers lowered lowering shrink shrinks shrank
-    shrunk
-    shrinking slip slips slipped sink sinks sank sunk dip dips dipped slide slides slid plunge plunges plunged tumble
-    tumbled narrow narrowed shed sheds ease eased cut cuts cutting down below halve halves halved slash slashed trim
-    trimmed"""
-)
-# Words that exclude each other when they are said of one figure.
-AXES = [
-    (_UP, _DOWN),
-    *(
-        (word_set(up), word_set(down))
-        for up, down in (
-            ("faster quicker speedup sped", "slower slowdown slowed"),
-            ("more", "fewer less"),
-            ("above over exceeds higher more", "below under lower less fewer"),
-            ("better improvement improved improves gain win", "worse regression regressed degraded loss"),
-            ("larger bigger greater", "smaller"),
-            ("longer", "shorter"),
-            ("ahead beat beats outperforms outperformed", "behind trails trailed underperforms"),
-            ("maximum most", "minimum least"),
-            ("earlier before", "later"),
-        )
-    ),
-]
 
 _FROM_TO = re.compile(r"\bfrom\s*$", re.IGNORECASE)
 _TO = re.compile(
@@ -240,7 +208,7 @@ def _other_way(text: str, said: Sequence[Figure], known: Known) -> Iterator[str]
 
 
 _LED = re.compile(
-    rf"\b({'|'.join(sorted(_UP | _DOWN))}) (?:back )?(?:up |down )?to (?:about |around |just )?$", re.IGNORECASE
+    rf"\b({'|'.join(sorted(UP | DOWN))}) (?:back )?(?:up |down )?to (?:about |around |just )?$", re.IGNORECASE
 )
 
 
@@ -256,7 +224,7 @@ def _against_change(text: str, said: Sequence[Figure], known: Known) -> Iterator
         elif not ups and not downs and figure.unit in ("ms", "s", "min", "h"):
             downs, ups = _axis(words, 1)
         if led := _LED.search(text[: figure.start]):
-            ups, downs = [led[1]] if led[1].lower() in _UP else [], [led[1]] if led[1].lower() in _DOWN else []
+            ups, downs = [led[1]] if led[1].lower() in UP else [], [led[1]] if led[1].lower() in DOWN else []
         both_ends = any(not is_same(other, figure) and _in(other, ends) for other in said)
         if not ends or both_ends or bool(ups) == bool(downs):
             continue
@@ -279,7 +247,7 @@ def _nowhere_to_come_from(text: str, said: Sequence[Figure], known: Known) -> It
             continue
         if led[1].lower() in ("up", "down"):
             continue  # `up to 512`
-        up, down = led[1].lower() in _UP, led[1].lower() in _DOWN
+        up, down = led[1].lower() in UP, led[1].lower() in DOWN
         told = [(fact, other) for fact in known.facts for other in fact.figures if is_same(figure, other)]
         if not (up or down) or not told:
             continue

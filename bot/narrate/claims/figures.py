@@ -119,32 +119,8 @@ def _noun_behind(text: str, end: int) -> str:
     return plural_to_singular(noun) if noun.lower().endswith("s") or noun.lower() == "people" else ""
 
 
-_STOP_AT = frozenset(
-    [
-        "to",
-        "from",
-        "vs",
-        "versus",
-        "and",
-        "or",
-        "in",
-        "on",
-        "at",
-        "by",
-        "with",
-        "is",
-        "are",
-        "was",
-        "were",
-        "than",
-        "per",
-        "while",
-        "but",
-        "against",
-        "after",
-        "before",
-        "→",
-    ]
+_STOP_AT = word_set(
+    "to from vs versus and or in on at by with is are was were than per while but against after before →"
 )
 
 
