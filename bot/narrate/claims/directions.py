@@ -14,8 +14,8 @@ DOWN = word_set(
     """fall falls fell fallen falling decrease decreases decreased decreasing drop drops dropped dropping decline
     declines declined reduce reduces reduced reducing reduction lower lowers lowered lowering shrink shrinks shrank
     shrunk shrinking slip slips slipped sink sinks sank sunk dip dips dipped slide slides slid plunge plunges plunged
-    tumble tumbled narrow narrowed shed sheds ease eased cut cuts cutting down below halve halves halved slash slashed trim
-    trimmed"""
+    tumble tumbled narrow narrowed shed sheds ease eased cut cuts cutting down below halve halves halved slash slashed
+    trim trimmed"""
 )
 # Words that exclude each other when they are said of one figure.
 AXES = [

@@ -15,7 +15,7 @@ from bot.narrate.claims.states import subject_of
 _EVENTS = {
     "opened": re.compile(r"\b(?:opened|filed|created|reported(?! that))\b", re.IGNORECASE),
     "merged": re.compile(r"\b(?:merged|landed|shipped|went in)\b", re.IGNORECASE),
-    "closed": re.compile(r"\bclosed\b", re.IGNORECASE),
+    "closed": re.compile(r"\b(?:closed|turned down|rejected|declined|abandoned|withdrawn)\b", re.IGNORECASE),
 }
 _DATED = re.compile(
     r"(?m)^(opened|merged|closed): |\b(opened|merged|closed)(?: on)? |\b(opened)(?: by [^.,\n]{2,40})? on ",

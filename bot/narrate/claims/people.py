@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from bot.narrate.claims.known import WORD, Known, Mentioned, mentioned
 from bot.narrate.claims.nearness import DULL, root
 from bot.narrate.claims.roles import Role, forms_of, named_in, roles_in, roots_of_fact
-from bot.narrate.claims.states import subject_of
+from bot.narrate.claims.states import fixes_meant, subject_of
 from bot.narrate.language.en import verbs
 
 _AUTHORING = frozenset(("author", "on behalf of", "credited", "credited to", "opened by", "external contributor"))
@@ -28,6 +29,11 @@ def people_faults(words: str, known: Known) -> Iterator[str]:
         named = named_in(clause, people)
         here = mentioned(clause)
         if named and here:
+            here = [
+                replace(one, start=item.start, end=item.end)
+                for item in here
+                for one in fixes_meant(clause, item, known) or [item]
+            ]
             yield from _clause_faults(clause, named, here, items)
         elif len(named) == 1 and (about := about_item(clause, known)) is not None:
             yield from _deed_faults(clause, named[0], about, items, known)

@@ -44,6 +44,11 @@ def polarity_faults(words: str, known: Known) -> Iterator[str]:
     said = clauses_of(words)
     told = [clause for fact in known.facts for clause in clauses_of(fact.text)]
     for clause in said:
+        mended = _is_mended(clause, known)
+        if mended and re.search(r"\bstill\b", clause.text) and not clause.denies:
+            yield "says that what a closed issue tells goes on"
+        if mended and re.search(r"\b(?:no longer|any ?more)\b", clause.text):
+            continue
         if clause.denies and not _OF_STATE.search(clause.text) and not _is_denied(clause, told):
             yield "denies something that no fact denies"
             break
@@ -100,6 +105,19 @@ def _never(words: str, told: Sequence[Clause]) -> Iterator[str]:
         if now and not any(clause.denies or _is_soft(clause, clause) for clause in telling):
             yield f"denies what the facts say: {now[0].text.strip()!r}"
             return
+
+
+_CLOSED_ISSUE = re.compile(r"^Issue \S*#\d+$.*^State: closed$", re.MULTILINE | re.DOTALL)
+
+
+def _is_mended(said: Clause, known: Known) -> bool:
+    """Whether a closed issue says all that a clause says: a fault that is over."""
+    return len(said.roots) >= 2 and any(
+        said.roots <= told.roots and not told.denies
+        for fact in known.facts
+        if _CLOSED_ISSUE.search(fact.text)
+        for told in clauses_of(fact.text)
+    )
 
 
 def _is_denied(said: Clause, told: Sequence[Clause]) -> bool:

@@ -129,10 +129,9 @@ def state_faults(text: str, known: Known) -> Iterator[str]:
     states = states_of(known)
     facts = known.lower
     for claim, mention in _claims(text):
-        fixes = mention is not None and _FIX_FOR.search(text[: mention.start]) is not None
         told = _told(mention, states)
-        if mention is not None and fixes:
-            told = _told_of_fixes(mention, states, known) or told - {"closed"}
+        if mention is not None and (fixes := fixes_meant(text, mention, known)) is not None:
+            told = {state for fix in fixes for state in _told(fix, states)} or told - {"closed"}
         if any(claim in _CONTRADICTS[state] for state in told) and not any(_agrees(claim, state) for state in told):
             name = f"#{mention.number}" if mention else "it"
             yield f"says {claim} of {name}, which is {' and '.join(sorted(told))}"
@@ -149,15 +148,16 @@ _FIX_FOR = re.compile(
 _CLOSES = re.compile(r"\b(?:close[sd]?|fix(?:es|ed)?|resolve[sd]?):? ([^.\n]{0,80})", re.IGNORECASE)
 
 
-def _told_of_fixes(issue: Mentioned, states: list[tuple[Mentioned | None, str]], known: Known) -> set[str]:
-    """The states of what closes an issue: `the fix for #12 was merged` speaks of that."""
-    closing = [
+def fixes_meant(text: str, mention: Mentioned, known: Known) -> list[Mentioned] | None:
+    """What closes an issue, where `the fix for #12` is spoken of; None where the item itself is."""
+    if not _FIX_FOR.search(text[: mention.start]):
+        return None
+    return [
         subject
         for fact in known.facts
         if (subject := subject_of(fact)) is not None
-        and any(one.is_same(issue) for match in _CLOSES.finditer(fact.text) for one in mentioned(match[1]))
+        and any(one.is_same(mention) for match in _CLOSES.finditer(fact.text) for one in mentioned(match[1]))
     ]
-    return {state for other, state in states for one in closing if other is not None and other.is_same(one)}
 
 
 def _agrees(claim: str, state: str) -> bool:

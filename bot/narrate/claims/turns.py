@@ -59,7 +59,10 @@ def _turns(text: str) -> Iterator[tuple[set[str], set[str]]]:
         turn = next((pattern for word, pattern in _TURN.items() if said.startswith(word)), None)
         if turn is not None:
             old, found, new = _parted(turn, behind)
-            one, two = _telling(old), _telling(" ".join(new.split()[:_SIDE])) if found else set()
+            one = _telling(old)
+            two = _telling(" ".join(new.split()[:_SIDE])) if found else set()
+            if not found and said in ("replaces", "replaced"):
+                two = _telling(" ".join(before))  # `the catalog replaces the ledger`
         else:
             one, two = _telling(" ".join(before)), _telling(" ".join(behind.split()[:_SIDE]))
             if "replaced" not in said:
