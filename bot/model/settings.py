@@ -13,6 +13,7 @@ from bot.errors import SettingsError
 
 FORMAT = "gazette.settings/1"
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_IN_TITLES = ("{week}", "{guild}", "{repository}")
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")
 
 
@@ -40,6 +41,13 @@ def _repository(value: str) -> str:
     return value
 
 
+def _title(value: str) -> str:
+    for name in re.findall(r"\{\w*\}", value):
+        if name not in _IN_TITLES:
+            raise ValueError(f"{name} stands for nothing; use {', '.join(_IN_TITLES)}")
+    return value
+
+
 def _lower(value: Any) -> Any:
     return value.lower() if isinstance(value, str) else value
 
@@ -54,7 +62,7 @@ class _Group(BaseModel):
 
 
 class EditionSettings(_Group):
-    title: str = Field("{guild}: Week of {week}", max_length=200)
+    title: Annotated[str, AfterValidator(_title)] = Field("{guild}: Week of {week}", max_length=200)
     layout: Literal["themes", "epics"] = "themes"
     language: str = "en"
     credit: Literal["name", "login"] = "name"

@@ -8,7 +8,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from bot.config import read_settings
 from bot.errors import GazetteError, InputError
 from bot.model.clock import ManualClock
 from bot.model.publication import EditionStatus, Schedule, StoredEdition, StoredPart
-from bot.model.schedule import Run, first_run_after
+from bot.model.schedule import Period, Run, first_run_after, next_run
 from bot.publish.calendar import rule_of
 from bot.replay.discord_recording import plan_without_recording, read_plan
 from bot.replay.github_server import GitHubServer
@@ -67,13 +67,13 @@ class Replay:
     def __init__(self, week: Week, database: str, progress: Progress) -> None:
         self._week = week
         self._progress = progress
-        run = first_run_after(week.settings.schedule, week.window_end - timedelta(microseconds=1))
-        self._run = run
         plan = (
             read_plan(week.discord)
             if week.discord is not None
             else plan_without_recording(week.window_start, week.channel, week.settings.github.default or "Guild")
         )
+        run = _run_for(week)
+        self._run = replace(run, due_at=max(run.due_at, plan.end))  # all that is recorded is played first
         self._clock = ManualClock(plan.start)
         self.discord = stage(plan, self._clock)
         self._github = GitHubServer(week.github or {}, clock=self._clock)
@@ -166,6 +166,20 @@ class Replay:
             recorded=edition.document["community"]["messages"],
             files=tuple(sorted(files)),
         )
+
+
+def _run_for(week: Week) -> Run:
+    """The run by the settings' schedule whose period has most of the week."""
+    rule = week.settings.schedule
+    run = best = first_run_after(rule, week.window_start)
+    while run.period.start < week.window_end:
+        best = max(best, run, key=lambda each: _shared(each.period, week))
+        run = next_run(rule, run)
+    return best
+
+
+def _shared(period: Period, week: Week) -> timedelta:
+    return min(period.end, week.window_end) - max(period.start, week.window_start)
 
 
 async def _set_up(store: Store, week: Week, run: Run, now: datetime) -> None:

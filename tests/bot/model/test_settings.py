@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from bot.errors import SettingsError
 from bot.model.settings import GuildSettings, parse_settings
 
 
@@ -27,3 +30,10 @@ def test_settings_survive_json() -> None:
     text = '[github.agents]\nagent = ""\n[[sections]]\nkey = "a"\ntitle = "A"\norder = 1000\n'
     settings = parse_settings(text)
     assert GuildSettings.model_validate_json(settings.model_dump_json()) == settings
+
+
+def test_a_title_holds_nothing_in_braces_that_is_not_filled_in() -> None:
+    title = "{repository} {week} of {guild}"
+    assert parse_settings(f'[edition]\ntitle = "{title}"\n').edition.title == title
+    with pytest.raises(SettingsError, match=r"line 2.*\{weak\}.*\{week\}"):
+        parse_settings('[edition]\ntitle = "Week of {weak}"\n')

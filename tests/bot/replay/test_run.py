@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -88,6 +89,17 @@ async def test_an_example_week_becomes_a_posted_digest(
     )
     told, _ = await verdict.communicate()
     assert verdict.returncode == 0, told.decode()
+
+
+async def test_a_schedule_of_another_day_tells_of_the_week_that_was_recorded(tmp_path: Path) -> None:
+    week = tmp_path / "week"
+    shutil.copytree(EXAMPLES / "marin-2026-08-24", week)
+    text = (week / "settings.toml").read_text()
+    text = text.replace('weekday = "monday"', 'weekday = "sunday"').replace('time = "09:00"', 'time = "18:30"')
+    (week / "settings.toml").write_text(text)
+    report = await replay(week, tmp_path / "out", progress=_silent)
+    assert [each.date().isoformat() for each in report.period] == ["2026-08-23", "2026-08-30"]
+    assert report.recorded > 600
 
 
 async def test_a_folder_keeps_its_files_where_a_replay_fails(tmp_path: Path) -> None:
