@@ -21,6 +21,7 @@ from bot.model.messages import Message
 from bot.model.snowflakes import time_of
 from bot.store import coverage, guilds
 from bot.store.engine import Connection, Store
+from bot.store.messages import Counts
 
 BATCH = 4000
 _BREATH = 25
@@ -89,8 +90,9 @@ def _collecting_rarely() -> Iterator[None]:
 class _Writer:
     """Stores messages in batches: while one is written the next one is gathered."""
 
-    def __init__(self, store: Store, exclusions: Exclusions, written: Callable[[int], None]) -> None:
+    def __init__(self, store: Store, exclusions: Exclusions, counts: Counts, written: Callable[[int], None]) -> None:
         self._store = store
+        self._counts = counts
         self._exclusions = exclusions
         self._tell = written
         self._batch: list[tuple[Message, bool]] = []
@@ -126,7 +128,9 @@ class _Writer:
             await self._exclusions.refresh(connection)
             is_excluded = self._exclusions.is_excluded
             await store_converted(
-                connection, [each for each in batch if not is_excluded(each[0].guild_id, each[0].author_id)]
+                connection,
+                [each for each in batch if not is_excluded(each[0].guild_id, each[0].author_id)],
+                counts=self._counts,
             )
         ids = [message.message_id for message, _ in batch]
         self.first, self.last = min([self.first, *ids]), max([self.last, *ids])
@@ -154,6 +158,7 @@ class _Import:
                         connection, head, is_excluded=self._exclusions.is_excluded
                     )
                 chosen = await chosen_in(connection, guild_id)
+                counts = await _counts(connection, head, guild_id)
         except (KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
             told = f"{self._path}: what stands before the messages cannot be read: {_reason(error)}"
             raise InputError(told) from error
@@ -165,7 +170,7 @@ class _Import:
             if self._progress is not None:
                 self._progress(file.tell(), report.messages)
 
-        writer = _Writer(self._store, self._exclusions, written)
+        writer = _Writer(self._store, self._exclusions, counts, written)
         try:
             for number, (place, record) in enumerate(_records(file, ("messages",) if is_export else _SAID)):
                 if number % _BREATH == 0:
@@ -215,6 +220,16 @@ async def _store_export_head(connection: Connection, head: dict[str, Any]) -> tu
         everyone = Role(role_id=guild.guild_id, guild_id=guild.guild_id, name="@everyone", permissions=seen)
         await guilds.store_roles(connection, [everyone])
     return guild.guild_id, (await guilds.fetch_guild(connection, guild.guild_id)).self_id
+
+
+async def _counts(connection: Connection, head: dict[str, Any], guild_id: int) -> Counts:
+    """Whether the file's counts of reactions are newer than what is stored: nothing was recorded after it was made."""
+    captured = head.get("captured") or {}
+    made_at = convert.instant(head.get("exportedAt") or captured.get("end"))
+    known = (await coverage.coverage_of(connection, guild_id)).values()
+    recorded_until = max((end for stretches in known for _, end in stretches), default=None)
+    is_newest = made_at is not None and (recorded_until is None or recorded_until <= made_at)
+    return Counts.COMPLETE if is_newest else Counts.EARLIER
 
 
 def _head(file: BinaryIO, path: Path) -> dict[str, Any]:

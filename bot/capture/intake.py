@@ -266,7 +266,7 @@ class Intake:
         if gathered.elsewhere:
             stored = await messages.messages_by_id(connection, [each.message_id for each in gathered.elsewhere])
             gathered.messages += [each for each in gathered.elsewhere if each.message_id in stored]
-        await messages.store_messages(connection, gathered.messages, recount=False)
+        await messages.store_messages(connection, gathered.messages, counts=messages.Counts.UNTOLD)
         for message_id, changes in gathered.changes:
             await messages.edit_message(connection, message_id, **changes)
         await change_reactions(connection, gathered.reactions)

@@ -112,9 +112,14 @@ async def store_payloads(
     return len(said)
 
 
-async def store_converted(connection: Connection, said: Sequence[tuple[Message, bool]]) -> None:
+async def store_converted(
+    connection: Connection,
+    said: Sequence[tuple[Message, bool]],
+    *,
+    counts: messages.Counts = messages.Counts.COMPLETE,
+) -> None:
     """Store messages, each with whether a bot wrote it, and the joins that arrival messages tell of."""
-    await messages.store_messages(connection, [message for message, _ in said])
+    await messages.store_messages(connection, [message for message, _ in said], counts=counts)
     arrivals = [convert.join_from_arrival(message, bot=bot) for message, bot in said]
     await members.store_joins(connection, [join for join in arrivals if join])
     for message, _ in said:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from enum import Enum, auto
 from typing import Any
 
 from sqlalchemy import and_, delete, or_, select, update
@@ -29,18 +30,30 @@ _AT_ONCE = 4000
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-async def store_messages(connection: AsyncConnection, messages: Sequence[Message], *, recount: bool = True) -> None:
+class Counts(Enum):
+    """What the reactions of messages that are stored are worth."""
+
+    COMPLETE = auto()
+    """They are those of now, as history gives them."""
+    EARLIER = auto()
+    """They are those of some time, as a file gives them: better than none, but what is stored may be newer."""
+    UNTOLD = auto()
+    """The gateway's events of messages do not tell them; its events of reactions do."""
+
+
+async def store_messages(
+    connection: AsyncConnection, messages: Sequence[Message], *, counts: Counts = Counts.COMPLETE
+) -> None:
     """Keep the messages as they stand, with the references in what was said. Idempotent.
 
     A version that was edited before the stored one changes nothing, a deleted message stays deleted, and
-    what lies in a deleted channel is left out. `recount` says that the reactions are complete counts, as
-    history gives them; of the gateway's events those of reactions alone change a count.
+    what lies in a deleted channel is left out.
     """
     for some in chunks(_newest(messages), _AT_ONCE):
-        await _store(connection, await with_origins(connection, some), recount=recount)
+        await _store(connection, await with_origins(connection, some), counts)
 
 
-async def _store(connection: AsyncConnection, messages: Sequence[Message], *, recount: bool) -> None:
+async def _store(connection: AsyncConnection, messages: Sequence[Message], counts: Counts) -> None:
     ids = [message.message_id for message in messages]
     table = MessageRow.__table__.c
     found = await connection.execute(
@@ -60,10 +73,10 @@ async def _store(connection: AsyncConnection, messages: Sequence[Message], *, re
         connection,
         MessageRow,
         [
-            row_values(message if recount or not message.reactions else replace(message, reactions=()))
+            row_values(replace(message, reactions=()) if counts is Counts.UNTOLD and message.reactions else message)
             for message in accepted
         ],
-        keep=() if recount else ("reactions", "reaction_count"),
+        keep=() if counts is Counts.COMPLETE else ("reactions", "reaction_count"),
         where=lambda new: and_(
             MessageRow.deleted_at.is_(None),
             or_(

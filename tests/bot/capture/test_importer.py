@@ -16,6 +16,7 @@ from bot.capture.importer import ImportReport, import_file
 from bot.errors import InputError
 from bot.model.messages import MessageType, Speaker
 from bot.model.settings import parse_settings
+from bot.model.snowflakes import first_id_at
 from bot.store import guilds, members, privacy
 from bot.store.engine import Store
 from tests.capture_fixtures import references_of, stored_messages
@@ -133,6 +134,21 @@ async def test_an_older_export_does_not_undo_an_edit(sqlite_store: Store, write:
     await import_file(sqlite_store, write(export(newer), "newer.json"))
     await import_file(sqlite_store, write(export(exported(1, content="old words")), "older.json"))
     assert [message.content for message in (await stored_messages(sqlite_store)).values()] == ["new words"]
+
+
+@pytest.mark.parametrize(("made", "count"), [("2026-08-29T00:00:00+00:00", 3), ("2026-08-31T00:00:00+00:00", 1)])
+async def test_counts_of_reactions_are_those_of_the_newer_file(
+    sqlite_store: Store, write: Any, made: str, count: int
+) -> None:
+    def document(number: int, made: str) -> dict[str, Any]:
+        reactions = [{"emoji": {"id": "", "name": "🎉"}, "count": number}]
+        last = exported(2, id=str(first_id_at(datetime(2026, 8, 30, tzinfo=UTC))))
+        return export(exported(1, reactions=reactions), last) | {"exportedAt": made}
+
+    await import_file(sqlite_store, write(document(3, "2026-08-30T00:00:00+00:00")))
+    await import_file(sqlite_store, write(document(1, made)))
+    stored = await stored_messages(sqlite_store)
+    assert stored[min(stored)].reactions == (("🎉", count),)
 
 
 async def test_a_bad_record_is_named_by_its_position_and_skipped_only_when_asked(

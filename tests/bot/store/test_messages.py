@@ -124,7 +124,7 @@ async def test_counts_of_history_replace_and_events_add(store: Store) -> None:
     ada = said.message_id
     async with store.write() as connection:
         await messages.store_messages(connection, [replace(said, reactions=(("🎉", 3),))])
-        await messages.store_messages(connection, [said], recount=False)
+        await messages.store_messages(connection, [said], counts=messages.Counts.UNTOLD)
         await change_reactions(
             connection,
             [
