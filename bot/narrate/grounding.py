@@ -109,7 +109,7 @@ def check(sentence: str, facts: Sequence[str]) -> Verdict:
         *slot_faults(text, known),
         *opposite_faults(text, known),
         *polarity_faults(text, known),
-        *absolute_faults(text, said, known),
+        *absolute_faults(numbers, said, known),
         *_invention_faults(text, said, items, known),
     ]
     return Verdict(not reasons, tuple(dict.fromkeys(reasons)))

@@ -34,7 +34,7 @@ _CLAIMS = (
     (r"unanimous(?:ly)?", r"unanim\w+|everybody|everyone|no objections?|nobody"),
     (
         _ONLY,
-        r"only|sole\w*|exclusive\w*|just|(?<!not )alone|nothing but|nobody else|"
+        r"only(?!\s\d)|sole\w*|exclusive\w*|just|(?<!not )alone|nothing but|nobody else|"
         r"nothing else|no other|except|opt-in|(?<!at )all|single|unique|left out|limited|restricted|other than",
     ),
     (r"(?:never|not\sonce|at\sno\stime)", r"never|not|no|none|nobody|without|zero|0|nothing|cannot|neither|\w+n['’]t"),

@@ -34,7 +34,8 @@ def contest_faults(words: str, known: Known) -> Iterator[str]:
                 if _PASSIVE.search(words[: match.start()]) and re.match("beat|lost", match[0], re.IGNORECASE):
                     continue
                 before, behind = _sides(words, match)
-                if at_comparative and not re.search(r"\bthan\b", words[match.end() :]):
+                placed = match[0].lower() in ("above", "below")
+                if at_comparative and not placed and not re.search(r"\bthan\b", words[match.end() :]):
                     behind = set()
                 for fact in known.facts:
                     for told in _SENTENCE.split(fact.text):

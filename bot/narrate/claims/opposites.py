@@ -93,6 +93,8 @@ _PHRASES = (
     ("too fast", "too slow"),
     ("member of the team", "external contributor"),
     ("team member", "external contributor"),
+    ("belongs to the team", "external contributor"),
+    ("from the team", "external contributor"),
     ("maintainer", "external contributor"),
 )
 _STRICT = {("before", "after"), ("first", "last"), ("open", "clos"), ("more", "fewer"), ("join", "left")}
