@@ -13,7 +13,9 @@ GENERIC_TOPIC = re.compile(
     r"experiment|^(?:epic|nightly|meta|misc|bug|task|chore|feature|wip|rfc|proposal|question|discussion|release|tracking|todo)$"
 )
 GITHUB_PARTIAL = "GitHub could not be read in full, so pull requests and issues may be missing here."
-GITHUB_UNAVAILABLE = "GitHub could not be read this week, so this edition tells only what was said on Discord."
+GITHUB_UNAVAILABLE = (
+    "GitHub could not be read this week, so pull requests and issues are told only as far as they were known before."
+)
 JOINS_UNAVAILABLE = "How many people joined could not be seen this week."
 
 
