@@ -108,9 +108,10 @@ def _contributor(
             )
     if not told:
         return None
+    opened = "opened pull requests " if len(groups.get("open", ())) > 1 else "opened a pull request "
     leads = (
         ("merged", ""),
-        ("open", voice.choose("outsider", "proposed ", "opened a pull request ") if "open" in groups else ""),
+        ("open", voice.choose("outsider", "proposed ", opened) if "open" in groups else ""),
         ("closed", "offered "),
         ("noun", "submitted "),
     )

@@ -262,6 +262,25 @@ def test_external_contributors_are_told_with_what_their_changes_do() -> None:
     assert "to reject empty names (#2, open)" in text
 
 
+def test_several_open_changes_of_a_contributor_are_several_pull_requests() -> None:
+    numbers = {"eve": (1, 2), "fay": (3, 4), "gus": (5, 6)}
+    text = told(
+        *(
+            pull(f"Reject names of {number} letters", number=number, by=who, external=True, state="open")
+            for who, theirs in numbers.items()
+            for number in theirs
+        ),
+        community=community(
+            external_contributors=tuple(
+                ExternalContributor(login=who, open=tuple(f"{REPOSITORY}#{number}" for number in theirs))
+                for who, theirs in numbers.items()
+            )
+        ),
+    )
+    assert "opened pull requests to reject" in text
+    assert "opened a pull request" not in text
+
+
 def test_a_conversation_is_told_in_its_channel_and_credited_to_each() -> None:
     talk = conversation(
         message(1, "Di", "What is the best way to deploy this on ARM?"),
