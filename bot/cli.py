@@ -32,7 +32,6 @@ app = typer.Typer(
 )
 settings_app = typer.Typer(help="A guild's settings as a file.", no_args_is_help=True)
 app.add_typer(settings_app, name="settings")
-register(app)
 
 
 def main() -> None:
@@ -84,7 +83,7 @@ def run(
         int | None, typer.Option("--shard-count", min=1, help="How many shards there are in all processes.")
     ] = None,
 ) -> None:
-    """Start the bot, in one process or, by shards, in several on one PostgreSQL."""
+    """Start the bot. It runs in one process or, by shards, in several on one PostgreSQL."""
     from bot.app import App, stop_on_signal
 
     settings = prepared(**shards(shard_ids, shard_count))
@@ -107,7 +106,7 @@ def replay(
         str | None, typer.Option("--store", help="A database to use and keep, for consecutive weeks.")
     ] = None,
 ) -> None:
-    """Run the real bot through a recorded week, and write down what it posted."""
+    """Run the real bot through a recorded week. What it posted is written to a folder."""
     from bot.replay.run import Report
     from bot.replay.run import replay as replay_week
 
@@ -268,7 +267,7 @@ def compile_week(
     week: Annotated[str | None, typer.Option("--week", help="A day in the week, as 2026-08-24.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The edition as JSON (gazette.edition/1).")] = False,
 ) -> None:
-    """Print what is known about a week, and the words put to it; nothing is posted or stored."""
+    """Print what is known about a week, and the words put to it. Nothing is posted or stored."""
     from bot.app import App
 
     settings = prepared(quiet=True)
@@ -328,3 +327,6 @@ def import_settings(
     )
     if not new.publish.channel:
         console.print("They name no channel under [publish], so nothing is posted.")
+
+
+register(app)

@@ -17,7 +17,7 @@ from bot.model.clock import SystemClock
 
 
 def check() -> None:
-    """Look whether the bot has all that it needs; each line is ok or says what to do. Code 2 if anything is wrong."""
+    """Look whether the bot has all that it needs. Each line is ok or says what to do; code 2 if anything is wrong."""
     from bot.app import App
 
     settings = prepared(quiet=True)
@@ -44,7 +44,7 @@ def erase(
     user: User,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Remove everything of a person everywhere, for good, as /privacy erase does."""
+    """Remove everything of a person everywhere, for good. /privacy erase does the same."""
     from bot.app import App
 
     settings = prepared(quiet=True)
@@ -68,7 +68,7 @@ def export(
     guild: Guild,
     out: Annotated[Path | None, typer.Option("--out", help="The file to write to; standard output by default.")] = None,
 ) -> None:
-    """Write everything that is stored of a guild as JSON: one object with a list of rows for each table."""
+    """Write everything that is stored of a guild as JSON. It is one object with a list of rows for each table."""
     from bot.app import App
 
     settings = prepared(quiet=True)
