@@ -136,6 +136,8 @@ def opposite_faults(words: str, known: Known) -> Iterator[str]:
                 continue
             if any(word.startswith(mine) for word, _, _ in told) or any(word.startswith(other) for word, _, _ in said):
                 continue
+            if re.search(rf"(?:\bnot|n['’]t) (?:yet )?{other}", facts):
+                continue  # what is not enabled is disabled
             if _things(said, mine) & _things(told, other) and pair not in _STRICT:
                 yield f"says {mine}… where the facts say {other}…"
     for phrase, contrary in (*_PHRASES, *(pair[::-1] for pair in _PHRASES)):

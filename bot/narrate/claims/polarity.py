@@ -24,7 +24,7 @@ _SOFT = re.compile(
 _OF_STATE = re.compile(
     r"""(?:\b(?:not|never)|n['’]t)\ (?:yet\ )?(?:been\ )?(?:yet\ )?
     (?:merged?|landed?|closed?|fixed|resolved|released|finished|reviewed|decided|open|in\ yet)\b|\bno\ longer\ open\b
-    |\bwithout\ (?:being\ |having\ been\ |a\ )?(?:merg|review)""",
+    |\bneither\b.*\b(?:merged|landed|closed|open)\b|\bwithout\ (?:being\ |having\ been\ |a\ )?(?:merg|review)""",
     re.IGNORECASE | re.VERBOSE,
 )
 

@@ -10,6 +10,7 @@ from bot.narrate.claims.clauses import lemma
 from bot.narrate.claims.known import WORD, FactText, Known
 from bot.narrate.claims.nearness import DULL, root
 from bot.narrate.claims.roles import named_in, roles_in, roots_of_fact, speaker_of
+from bot.narrate.language.en import verbs
 
 _GENDERED = (re.compile(r"\b(?:he|him|his|himself)\b"), re.compile(r"\b(?:she|hers?|herself)\b"))
 
@@ -96,6 +97,8 @@ _AUXILIARY = (
     r"(?:have|has|had|did|do|does|could|can|will|would|was|am|also|just|not|never|(?:\w+n['’]t)|(?:un)?able to)"
 )
 _I_DID = re.compile(rf"\b(?:I|We)(?:['’]\w+)? (?:{_AUXILIARY} )*(?P<verb>[a-z]{{4,}})")
+_DID_FIRST = re.compile(r"(?:^|[.!]\s)([A-Z][a-z]{3,})(?=\s)", re.MULTILINE)  # `Confirmed on two boards.`
+_IS_ITEM = re.compile(r"^(?:Pull request|Issue|Epic) \S*#\d", re.MULTILINE)
 _THEY_DID = re.compile(rf"\s(?:{_AUXILIARY} )*(?P<verb>[a-z]{{4,}})\b")
 
 
@@ -105,6 +108,9 @@ def _first_person_faults(words: str, known: Known) -> Iterator[str]:
     for fact in known.facts:
         for match in _I_DID.finditer(fact.text):
             told.setdefault(lemma(match["verb"]), set()).update(speaker_of(fact))
+        for match in () if _IS_ITEM.search(fact.text) else _DID_FIRST.finditer(fact.text):
+            if base := verbs.base_of_past(match[1].lower()):
+                told.setdefault(root(base), set()).update(speaker_of(fact))
     people = {form for fact in known.facts for role in roles_in(fact) for form in role.forms}
     people |= {form for fact in known.facts for form in speaker_of(fact)}
     for form, at in named_in(words, people) if told else ():
