@@ -188,9 +188,9 @@ def import_files(
                     for skipped in report.skipped:
                         console.print(f"{path}: skipped {skipped}")
                     console.print(
-                        f"{path}: {report.messages} messages of guild {report.guild_id} are stored; {report.left_out} "
-                        f"were left out (channels that are not recorded, people who do not want to be), "
-                        f"{len(report.skipped)} were skipped."
+                        f"{path}: messages of guild {report.guild_id} stored: {report.messages}; left out (channels "
+                        f"that are not recorded, people who do not want to be): {report.left_out}; "
+                        f"skipped: {len(report.skipped)}."
                     )
 
     run_work(work())

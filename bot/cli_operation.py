@@ -55,7 +55,7 @@ def erase(
     async def work() -> None:
         async with App(settings, SystemClock()).open() as opened:
             done = await opened.privacy.erase(user)
-        console.print(f"{done.messages} messages were removed, {done.editions} editions no longer tell of the person.")
+        console.print(f"Messages removed: {done.messages}; digests that no longer tell of the person: {done.editions}.")
         if done.posted:
             console.print(f"{done.posted} of them stand on Discord; the running bot corrects them within five minutes.")
         if not done.file_is_clean:

@@ -68,12 +68,12 @@ async def import_file(
             try:
                 head = _head(file, path)
             except JsonError as error:
-                raise InputError(f"{path}: not valid JSON: {_oneline(error)}; nothing is imported") from error
+                raise InputError(f"{path}: not valid JSON: {_fault(error)}; nothing is imported") from error
             return await _Import(store, path, exclusions, skip_bad=skip_bad, progress=progress).run(file, head)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
     except JsonError as error:
-        raise InputError(f"{path}: not valid JSON: {_oneline(error)}; what came before it is imported") from error
+        raise InputError(f"{path}: not valid JSON: {_fault(error)}; what came before it is imported") from error
 
 
 @contextmanager
@@ -268,6 +268,13 @@ def _check_ids(message: Message) -> None:
 
 def _reason(error: Exception) -> str:
     return f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else _oneline(error)
+
+
+def _fault(error: Exception) -> str:
+    """What is wrong, without the piece of the file that the parser draws below it."""
+    told = error.args[0] if error.args else error
+    text = told.decode(errors="replace") if isinstance(told, bytes) else str(told)
+    return text.strip().partition("\n")[0].rstrip(".")
 
 
 def _oneline(error: Exception) -> str:

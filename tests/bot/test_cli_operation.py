@@ -140,7 +140,7 @@ def test_a_guild_is_exported_and_a_person_erased(tmp_path: Path) -> None:
     assert gazette("erase", author, cwd=tmp_path).returncode != 0, "nobody was there to say yes"
     done = gazette("erase", author, "--yes", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "messages were removed" in done.stdout
+    assert "Messages removed: " in done.stdout
     assert author not in gazette("export", guild, cwd=tmp_path).stdout
     assert len((tmp_path / "gazette.sqlite3.erased").read_text().split()) == 1
 

@@ -213,14 +213,22 @@ async def test_what_came_before_a_bad_place_is_stored(
 
 @pytest.mark.parametrize(
     "text",
-    ['{"guild": {"id": "1"}, "channel": {"id": "2"}, "messages": [{"id": "3"', "", "[]", '{"a": 1}', "no json"],
-    ids=["cut off", "empty", "a list", "something else", "not JSON"],
+    [
+        '{"guild": {"id": "1"}, "channel": {"id": "2"}, "messages": [{"id": "3"',
+        "",
+        "[]",
+        '{"a": 1}',
+        "no json",
+        "\x08\x7f",
+    ],
+    ids=["cut off", "empty", "a list", "something else", "not JSON", "no text"],
 )
 async def test_a_file_that_is_no_export_is_one_clear_line(sqlite_store: Store, write: Any, text: str) -> None:
     with pytest.raises(InputError) as raised:
         await import_file(sqlite_store, write(text))
     assert "export.json: " in str(raised.value)
     assert "\n" not in str(raised.value)
+    assert "^" not in str(raised.value)
 
 
 async def test_a_missing_file_is_named(sqlite_store: Store, tmp_path: Path) -> None:
