@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
+from dotenv import dotenv_values
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -85,6 +87,15 @@ class Settings(BaseSettings):
         if self.shard_ids and (self.shard_count is None or not set(self.shard_ids) <= set(range(self.shard_count))):
             raise ValueError("GAZETTE_SHARD_IDS needs a GAZETTE_SHARD_COUNT above each of them; shards count from 0.")
         return self
+
+
+def unknown_variables() -> list[str]:
+    """The variables of the environment and of `.env` that look like settings and are none."""
+    known = {f"GAZETTE_{name}".upper() for name in Settings.model_fields}
+    given = {name.upper() for name in (*os.environ, *dotenv_values(".env"))}
+    return sorted(
+        name for name in given - known if name.startswith("GAZETTE_") and not name.startswith("GAZETTE_TEST_")
+    )
 
 
 def read_settings(**overrides: object) -> Settings:

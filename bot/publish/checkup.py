@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from pathlib import Path
 import aiohttp
 import discord
 
-from bot.config import Settings
+from bot.config import Settings, unknown_variables
 from bot.errors import GazetteError, GitHubError, StoreError
 from bot.github.client import GitHubClient
 from bot.model.clock import Clock
@@ -52,6 +53,11 @@ class Finding:
     todo: str | None = None
 
 
+def _meant(name: str) -> str:
+    found = difflib.get_close_matches(name, [f"GAZETTE_{each}".upper() for each in Settings.model_fields], n=1)
+    return f"; {found[0]} may be meant" if found else ""
+
+
 Look = Callable[[], Awaitable[Sequence[Finding]]]
 
 
@@ -69,6 +75,7 @@ class Checkup:
     async def findings(self) -> AsyncIterator[Finding]:
         """Look at one thing after the other. Nothing is changed anywhere."""
         for what, look in (
+            ("settings", self._variables),
             ("database", self._database),
             ("erased members", self._erasures),
             ("Discord", self._discord),
@@ -82,6 +89,12 @@ class Checkup:
                 found = [Finding(what, "", str(error))]
             for each in found:
                 yield each
+
+    async def _variables(self) -> list[Finding]:
+        return [
+            Finding(name, "", f"There is no such setting{_meant(name)}; the README lists them all.")
+            for name in unknown_variables()
+        ]
 
     # -- the database
 

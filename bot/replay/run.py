@@ -120,6 +120,7 @@ class Replay:
         )
         app = self._app = App(settings, self._clock)
         async with app.open():
+            await _check_is_new(app.store, self._week.guild_id, self._run)
             await _set_up(app.store, self._week, self._run, self._clock.now())
             async with app.connected():
                 yield app
@@ -180,6 +181,16 @@ def _run_for(week: Week) -> Run:
 
 def _shared(period: Period, week: Week) -> timedelta:
     return min(period.end, week.window_end) - max(period.start, week.window_start)
+
+
+async def _check_is_new(store: Store, guild_id: int, run: Run) -> None:
+    """Raises InputError where an earlier replay has posted this week: nothing is posted twice."""
+    async with store.read() as connection:
+        edition = await editions.edition_for(connection, guild_id, run.period)
+    if edition is not None and edition.status is EditionStatus.PUBLISHED:
+        raise InputError(
+            "That database holds this week's digest already, and none is posted twice; give another --store."
+        )
 
 
 async def _set_up(store: Store, week: Week, run: Run, now: datetime) -> None:

@@ -109,6 +109,16 @@ async def test_a_wrong_token_is_told_and_printed_nowhere(server: DiscordServer, 
         assert wrong not in told
 
 
+async def test_a_mistyped_setting_is_named_with_the_one_that_may_be_meant(
+    server: DiscordServer, tmp_path: Path
+) -> None:
+    (tmp_path / ".env").write_text("GAZETTE_WEBHOST=localhost\n")
+    code, told = await output(begin(server, tmp_path, "check", GAZETTE_GITHUB_TOKE="x"))
+    assert code == 2, told
+    assert "!!  GAZETTE_GITHUB_TOKE: There is no such setting; GAZETTE_GITHUB_TOKEN may be meant" in told
+    assert "GAZETTE_WEB_HOST may be meant" in told
+
+
 async def test_keys_are_printed_nowhere(server: DiscordServer, tmp_path: Path) -> None:
     secret = "canary-key-55ab"
     keys = dict.fromkeys(["GAZETTE_GITHUB_TOKEN", "GAZETTE_LLM_API_KEY", "GAZETTE_SECRET_KEY"], secret)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bot.errors import GazetteError
+from bot.errors import GazetteError, InputError
 from bot.replay.run import Replay, replay
 from bot.replay.week import read_week
 from tests.conftest import EXAMPLES
@@ -80,6 +80,11 @@ async def test_an_example_week_becomes_a_posted_digest(
     epics = {section["epic"]["reference"] for section in edition["sections"] if section["epic"]}
     cited = {entry["reference"] for entry in expected["cited_references"]}
     assert cited <= told | epics
+
+    again = Replay(read_week(EXAMPLES / week), f"sqlite:///{tmp_path}/replay.sqlite3", _silent)
+    with pytest.raises(InputError, match="holds this week's digest already"):
+        await again.run(out)
+    assert _read(out / "posted.json") == posted
 
     schema = shared_file("DISCORD_OPENAPI")
     assert DiscordSchema.read(schema).problems_of(played.discord.requests) == []
