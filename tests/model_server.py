@@ -25,8 +25,13 @@ class ModelServer:
     headers: list[dict[str, str]] = field(default_factory=list)
     usage: dict[str, int] = field(default_factory=lambda: {"prompt_tokens": 100, "completion_tokens": 50})
 
+    counted: int = 100
+    """What it says that a question has, in tokens."""
+
     async def answer(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
+        if request.path.endswith((":countTokens", "/count_tokens")):
+            return web.json_response({"input_tokens": self.counted, "totalTokens": self.counted})
         self.questions.append(body)
         self.headers.append(dict(request.headers))
         question = _question(body)
@@ -79,7 +84,12 @@ def _google(text: str, usage: dict[str, int]) -> web.Response:
 async def model_server(play: Play) -> AsyncIterator[ModelServer]:
     server = ModelServer(play)
     app = web.Application()
-    for path in ("/v1/chat/completions", "/v1/v1/messages", "/v1/{version}/models/{call}"):
+    for path in (
+        "/v1/chat/completions",
+        "/v1/v1/messages",
+        "/v1/v1/messages/count_tokens",
+        "/v1/{version}/models/{call}",
+    ):
         app.router.add_post(path, server.answer)
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()

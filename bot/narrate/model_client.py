@@ -27,6 +27,10 @@ Close = Callable[[], Awaitable[None]]
 ATTEMPTS = 3
 LONGEST_WAIT = 20.0
 PROVIDERS = ("openai", "anthropic", "google")
+COUNTING = ("anthropic", "google")
+"""Those that count the tokens of a question before it is asked; for the others they are estimated upward."""
+
+_SPENT = "the edition's budget of tokens for the language model is spent"
 
 
 class ModelError(GazetteError):
@@ -39,8 +43,7 @@ class ModelAccess:
 
     `model` is a name of the OpenAI-compatible server at `base_url`, or `provider:name` for one of openai, anthropic
     and google. Seconds are those of a clock on the wall: `request_seconds` for one request, `edition_seconds` for all.
-    Tokens are estimates: `answer_tokens` the most of one answer, `facts_tokens` of the facts that are asked about at
-    once.
+    In tokens, `answer_tokens` is the most of one answer, `facts_tokens` of the facts that are asked about at once.
     """
 
     model: str
@@ -84,11 +87,13 @@ class Client:
     async def ask(self, instructions: str, question: str, shape: type[Answer]) -> Answer:
         """The model's answer in the given shape. Raises ModelError after the last attempt, or without budget."""
         needed = estimated_tokens(instructions + question) + self.access.answer_tokens
+        can_count = _provider(self.access)[0] in COUNTING
         for attempt in range(1, ATTEMPTS + 1):
-            if self.spent + needed > self.access.tokens_per_edition:
-                raise ModelError("the edition's budget of tokens for the language model is spent")
+            left = self.access.tokens_per_edition - self.spent
+            if left <= self.access.answer_tokens or (needed > left and not can_count):
+                raise ModelError(_SPENT)
             try:
-                return await self._request(instructions, question, shape, needed)
+                return await self._request(instructions, question, shape, needed, left)
             except ModelError:
                 raise
             except Exception as error:  # every provider has errors of its own
@@ -100,19 +105,27 @@ class Client:
                 await self.wait(pause)
         raise AssertionError("unreachable")
 
-    async def _request(self, instructions: str, question: str, shape: type[Answer], needed: int) -> Answer:
-        from pydantic_ai import Agent, PromptedOutput
+    async def _request(self, instructions: str, question: str, shape: type[Answer], needed: int, left: int) -> Answer:
+        """One request; where the estimate `needed` is more than is `left`, the provider's own count decides."""
+        from pydantic_ai import Agent, PromptedOutput, UsageLimitExceeded
         from pydantic_ai.usage import UsageLimits
 
         if self._model is None:
             self._model, self._close = build_model(self.access)
         agent = Agent(self._model, output_type=PromptedOutput(shape), instructions=instructions, retries=0)
-        async with asyncio.timeout(self.access.request_seconds):
-            result = await agent.run(
-                question,
-                model_settings={"max_tokens": self.access.answer_tokens, "temperature": 0.3},
-                usage_limits=UsageLimits(request_limit=1),
-            )
+        limits = UsageLimits(request_limit=1)
+        if needed > left:
+            most = left - self.access.answer_tokens
+            limits = UsageLimits(request_limit=1, input_tokens_limit=most, count_tokens_before_request=True)
+        try:
+            async with asyncio.timeout(self.access.request_seconds):
+                result = await agent.run(
+                    question,
+                    model_settings={"max_tokens": self.access.answer_tokens, "temperature": 0.3},
+                    usage_limits=limits,
+                )
+        except UsageLimitExceeded as error:
+            raise ModelError(_SPENT) from error
         usage = result.usage
         self.spent += (usage.input_tokens + usage.output_tokens) or needed
         return result.output
@@ -120,9 +133,7 @@ class Client:
 
 def build_model(access: ModelAccess) -> tuple[Model, Close | None]:
     """The model behind `access`, how to end its connections. Raises SettingsError without the extra."""
-    provider, _, name = access.model.partition(":")
-    if provider not in PROVIDERS or not name:
-        provider, name = "openai", access.model
+    provider, name = _provider(access)
     try:
         if provider == "anthropic":
             from anthropic import AsyncAnthropic
@@ -157,6 +168,12 @@ def build_model(access: ModelAccess) -> tuple[Model, Close | None]:
         raise SettingsError(
             "GAZETTE_LLM_MODEL: install the extra, in Gazette's folder by `pip install '.[llm]'`"
         ) from error
+
+
+def _provider(access: ModelAccess) -> tuple[str, str]:
+    """The provider, and the model's name there."""
+    provider, _, name = access.model.partition(":")
+    return (provider, name) if provider in PROVIDERS and name else ("openai", access.model)
 
 
 def _pause_before_retry(error: BaseException, attempt: int) -> float | None:

@@ -440,6 +440,19 @@ async def test_each_provider_is_asked_at_the_address_that_is_set(model: str) -> 
     assert any("the-key" in value for value in server.headers[0].values())
 
 
+@pytest.mark.parametrize("model", ["played", "anthropic:played", "google:played"])
+@pytest.mark.parametrize("counted", [100, 5000])
+async def test_near_the_end_of_the_budget_the_providers_own_count_decides(model: str, counted: int) -> None:
+    async with model_server(lambda data, _: paragraphs(*GOOD)) as server:
+        server.counted = counted
+        access = ModelAccess(model=model, base_url=server.url, api_key="k", answer_tokens=1000, tokens_per_edition=1500)
+        made = await narrate_with_model(edition(), SETTINGS, access=access)
+    fits = counted == 100 and model != "played"
+    assert len(server.questions) == fits
+    assert {one.source for one in made.sections[0].narrative} == {"language_model" if fits else "extractive"}
+    assert ("budget" in made.grounding.stopped) is not fits
+
+
 def test_the_extra_is_not_imported_before_it_is_used() -> None:
     code = "import sys, bot.narrate.language_model; print('pydantic_ai' in sys.modules, 'openai' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
