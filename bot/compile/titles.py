@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from zoneinfo import ZoneInfo
 
@@ -13,23 +14,14 @@ from bot.model.settings import GuildSettings
 
 
 def title_of(settings: GuildSettings, guild: str, period: Period) -> str:
-    """The settings' title with `{week}` (the period's first day), `{guild}` and `{repository}` filled in.
-
-    Whatever else stands in braces stays as it is.
-    """
+    """The settings' title with `{week}` (the period's first day), `{guild}` and `{repository}` filled in."""
     first = period.start.astimezone(ZoneInfo(period.timezone)).date()
     values = {
-        "{week}": day_in_words(first, settings.edition.language),
-        "{guild}": guild,
-        "{repository}": settings.github.default or "",
+        "week": day_in_words(first, settings.edition.language),
+        "guild": guild,
+        "repository": settings.github.default or "",
     }
-    title = settings.edition.title
-    parts: list[str] = []
-    while title:
-        key = next((key for key in values if title.startswith(key)), None)
-        parts.append(values[key] if key else title[0])
-        title = title[len(key) if key else 1 :]
-    return "".join(parts).strip()
+    return re.sub(r"\{(week|guild|repository)\}", lambda found: values[found[1]], settings.edition.title).strip()
 
 
 def day_in_words(day: date, language: str) -> str:

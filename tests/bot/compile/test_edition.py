@@ -300,7 +300,7 @@ async def test_an_unknown_guild_is_an_error(sqlite_store: Store) -> None:
     ("title", "language", "expected"),
     [
         ("{guild}: Week of {week}", "en", "Guild: Week of May 4th"),
-        ("{repository} {unknown} {week}", "de", "o/open {unknown} 4. Mai"),
+        ("{repository}, {week}", "de", "o/open, 4. Mai"),
         ("{week}", "not-a-language", "May 4th"),
     ],
 )
