@@ -267,7 +267,11 @@ def _check_ids(message: Message) -> None:
 
 
 def _reason(error: Exception) -> str:
-    return f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else _oneline(error)
+    if isinstance(error, KeyError):
+        return f"{error.args[0]!r} is missing"
+    if isinstance(error, (TypeError, AttributeError)):
+        return "a value in it is of another kind than Discord's"
+    return _oneline(error)
 
 
 def _fault(error: Exception) -> str:
