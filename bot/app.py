@@ -22,6 +22,7 @@ from bot.capture.read_back import ReadBack
 from bot.capture.recorder import Recorder
 from bot.capture.tagging import Tagging
 from bot.client import DigestBot
+from bot.compile.edition import compile_edition
 from bot.config import Settings
 from bot.errors import DiscordError, SettingsError
 from bot.github.client import AppCredentials, GitHubClient
@@ -102,6 +103,7 @@ class App:
         notices = Notices(self.store, rest, clock)
         stages = Stages(
             sync=self.github_desk.sync,
+            compile=self._compile,
             narrate=_narrator(settings, self.store, clock),
             revise=revised,
             render=self._render,
@@ -300,6 +302,10 @@ class App:
         await self.recorder.drain()
 
     # -- what joins the stages
+
+    async def _compile(self, store: Store, *, guild_id: int, settings: GuildSettings, **given: Any) -> Edition:
+        permitted = self.github_desk.permitted(guild_id, settings)
+        return await compile_edition(store, guild_id=guild_id, settings=permitted, **given)
 
     def _render(self, edition: Edition, settings: GuildSettings) -> Rendered:
         return render(edition, settings, templates=self.settings.templates)

@@ -12,7 +12,7 @@ from bot.errors import ConflictError, NotFoundError
 from cogs.answers import Interaction, acknowledge, actor_id, answer, require_moderator
 from cogs.components import undo_view
 from cogs.options import PostableChannel
-from cogs.setup_walk import MOST_REPOSITORIES
+from cogs.setup_walk import with_repositories
 
 if TYPE_CHECKING:
     from bot.client import DigestBot
@@ -44,12 +44,10 @@ class Repositories(commands.Cog):
         guild_id = interaction.guild_id or 0
         settings = await self.configuration.fetch_settings(guild_id)
         found = await self.desk.check_repository(guild_id, repository)
-        if found.name.lower() in {name.lower() for name in settings.github.tracked}:
+        changes = with_repositories(settings, [found.name])
+        if not changes:
             raise ConflictError(f"The digest follows {found.name} already.")
-        if len(settings.github.tracked) >= MOST_REPOSITORIES:
-            raise ConflictError(f"A digest follows {MOST_REPOSITORIES} repositories at most; first `/repo remove` one.")
-        names = [*settings.github.repositories, found.name]
-        change = await self.configuration.change(guild_id, {"github.repositories": names}, by=actor_id(interaction))
+        change = await self.configuration.change(guild_id, changes, by=actor_id(interaction))
         told = f"The digest follows **{found.name}** from now on."
         if found.private:
             told += " It is private: nothing of it appears anywhere until you name a channel with `/repo allow`."

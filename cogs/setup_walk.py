@@ -59,15 +59,15 @@ async def with_repository(bot: DigestBot, guild_id: int, typed: str) -> dict[str
     """The change of settings that follows one more repository, checked with GitHub. Raises what the check raises."""
     found = await bot.services.github_desk.check_repository(guild_id, typed)
     settings = await bot.services.configuration.fetch_settings(guild_id)
-    return _with_repositories(settings, [found.name])
+    return with_repositories(settings, [found.name])
 
 
-def _with_repositories(settings: GuildSettings, names: Iterable[str]) -> dict[str, object]:
+def with_repositories(settings: GuildSettings, names: Iterable[str]) -> dict[str, object]:
     """The change of settings that follows these too, as far as they are new. Raises ConflictError for too many."""
     known = {name.lower() for name in settings.github.tracked}
     new = [name for name in dict.fromkeys(names) if name.lower() not in known]
     if len(known) + len(new) > MOST_REPOSITORIES:
-        raise ConflictError(f"A digest follows {MOST_REPOSITORIES} repositories at most. Remove one first.")
+        raise ConflictError(f"A digest follows {MOST_REPOSITORIES} repositories at most; first `/repo remove` one.")
     return {"github.repositories": [*settings.github.repositories, *new]} if new else {}
 
 
@@ -215,7 +215,7 @@ async def _repositories_given(interaction: Interaction, press: Press) -> None:
         except GazetteError as error:
             refused.append(f"- `{name[:100]}`: {error}")
     settings = await bot.services.configuration.fetch_settings(guild_id)
-    await _changed(interaction, 2, _with_repositories(settings, taken))
+    await _changed(interaction, 2, with_repositories(settings, taken))
     if refused:
         raise ConflictError(fitting(["These were not taken:", *refused]))
 

@@ -107,6 +107,17 @@ class GitHubDesk:
             f"has to permit it first, with GAZETTE_GITHUB_PRIVATE_GUILDS."
         )
 
+    def permitted(self, guild_id: int, settings: GuildSettings) -> GuildSettings:
+        """The settings as far as the guild may have them: a private repository that it may not follow is shown nowhere.
+
+        Held whenever an edition is made, however the settings came to be: by command, by file, or before the operator
+        took the guild off the list.
+        """
+        if guild_id in self._private_guilds:
+            return settings
+        nowhere: dict[str, list[str]] = {name: [] for name in settings.github.allowed_private}
+        return settings.model_copy(update={"github": settings.github.model_copy(update={"allowed_private": nowhere})})
+
     async def tracked(self, settings: GuildSettings) -> list[Tracked]:
         """The guild's repositories in the order of its settings."""
         async with self._store.read() as connection:

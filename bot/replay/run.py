@@ -114,6 +114,7 @@ class Replay:
             discord_gateway_url=self.discord.gateway_url,
             github_api_url=self._github.url,
             github_token="replay",  # noqa: S106  (the local GitHub takes any)
+            github_private_guilds=[self._week.guild_id],
             database_url=self._database,
             shard_ids=None,
             shard_count=None,

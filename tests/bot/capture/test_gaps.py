@@ -69,6 +69,21 @@ async def test_a_dropped_socket_is_resumed_and_nothing_is_read_back(running: Run
     assert not [record for record in server.requests if record.path.endswith("/messages")]
 
 
+async def test_what_is_being_recorded_while_reading_back_is_planned_is_no_gap(
+    running: Running, clock: ManualClock
+) -> None:
+    """Nothing came for an hour, so the last that is known to be stored is an hour old; the session stands."""
+    talk(running.server, clock, 3)
+    await running.settle()
+    running.server.requests.clear()
+    start = clock.now()
+    clock.set(start + timedelta(hours=1))
+    await running.read_back.read_guild(GUILD_ID, listing=False)
+    async with running.recorder.store.read() as connection:
+        assert await coverage.gaps_of(connection, GUILD_ID, start - timedelta(days=1), clock.now()) == []
+    assert not [record for record in running.server.requests if record.path.endswith("/messages")]
+
+
 @pytest.mark.parametrize("fault", ["invalid session", "session forgotten", "asked to reconnect", "closed"])
 async def test_whatever_ends_the_session_the_record_is_whole(running: Running, clock: ManualClock, fault: str) -> None:
     server, store = running.server, running.recorder.store

@@ -5,14 +5,17 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from pydantic import SecretStr
 
+from bot.app import App
+from bot.config import Settings
 from bot.errors import InputError, NotFoundError
 from bot.github.client import GoneError
 from bot.github.desk import GitHubDesk
 from bot.model.guilds import Channel, ChannelType, Guild
 from bot.model.messages import Message
 from bot.model.schedule import Period
-from bot.model.settings import GitHubSettings, GuildSettings
+from bot.model.settings import GitHubSettings, GuildSettings, PublishSettings
 from bot.model.snowflakes import first_id_at
 from bot.replay.github_server import Fault
 from bot.store import guilds, messages
@@ -130,3 +133,31 @@ async def test_a_login_that_does_not_exist_is_refused(begin, recorded) -> None:
         await desk.claim(GUILD, ANNA, "nobody")
     with pytest.raises(InputError, match="no GitHub login"):
         await desk.claim(GUILD, ANNA, "two words")
+
+
+@pytest.mark.parametrize("permitted", [False, True])
+async def test_an_edition_shows_a_private_repository_only_to_guilds_that_the_operator_named(
+    github, recorded, sqlite_url: str, sqlite_store: Store, week, leaping, permitted: bool
+) -> None:
+    recorded.pull(1, title="Polish the secret anvil", merged=2)
+    server, _ = await github(recorded)
+    server.recording.add_repository("acme/anvil", private=True)
+    allowed = GitHubSettings(repositories=["acme/anvil"], allowed_private={"acme/anvil": ["digest"]})
+    settings = Settings(
+        database_url=sqlite_url,
+        github_api_url=server.url,
+        github_token=SecretStr("s3cret"),
+        github_private_guilds=[GUILD] if permitted else [],
+    )
+    async with sqlite_store.write() as connection:
+        await guilds.store_guild(connection, Guild(guild_id=GUILD, name="g"))
+        digest = Channel(channel_id=CHANNEL, guild_id=GUILD, channel_type=ChannelType.TEXT, name="digest")
+        await guilds.store_channels(connection, [digest])
+        stored = GuildSettings(github=allowed, publish=PublishSettings(channel="digest"))
+        await guilds.store_settings(connection, GUILD, stored, at=week.start)
+    app = App(settings, leaping)
+    try:
+        made = await app.publishing.preview(GUILD, week)
+    finally:
+        await app.close()
+    assert ("secret anvil" in made.markdown) is permitted

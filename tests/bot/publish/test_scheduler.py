@@ -203,7 +203,9 @@ async def guild(press: Press, guild_id: int, *, member: bool = True) -> int:
     return guild_id + 1
 
 
-async def test_a_guild_in_trouble_is_told_and_holds_up_nobody(press: Press, until: Until) -> None:
+async def test_a_guild_in_trouble_is_told_and_holds_up_nobody(
+    press: Press, until: Until, caplog: pytest.LogCaptureFixture
+) -> None:
     gone, forbidden, away, fine = [await guild(press, guild_id) for guild_id in (1000, 2000, 3000, 4000)]
     world = press.server.world
     world.delete_channel(gone)
@@ -237,6 +239,8 @@ async def test_a_guild_in_trouble_is_told_and_holds_up_nobody(press: Press, unti
     async with press.store.read() as connection:
         after = [await guilds.fetch_settings(connection, guild_id) for guild_id in (1000, 2000, 3000)]
     assert after == before
+    logged = [record for record in caplog.records if record.message == "a digest could not be posted"]
+    assert logged and not any(record.exc_info for record in logged)
 
 
 async def test_a_problem_that_was_over_and_comes_again_is_told_again(press: Press, until: Until) -> None:
