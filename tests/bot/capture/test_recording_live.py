@@ -46,6 +46,18 @@ async def test_an_edit_replaces_text_and_references(running: Running) -> None:
     assert (await stored_messages(store))[made].edited_at is not None
 
 
+async def test_an_edit_that_is_told_without_its_text_is_looked_up(running: Running) -> None:
+    world, store = running.server.world, running.recorder.store
+    made = int(world.create_message(CHANNEL_ID, author=ADA, content="fixes #12")["id"])
+    await running.settle()
+    edited_at = "2030-05-06T12:00:00+00:00"
+    world.message(CHANNEL_ID, made).update(content="fixes #21", edited_timestamp=edited_at)
+    told = {"id": str(made), "channel_id": str(CHANNEL_ID), "guild_id": str(GUILD_ID), "edited_timestamp": edited_at}
+    await running.recorder.feed("MESSAGE_UPDATE", told)
+    await running.settle()
+    assert (await stored_messages(store))[made].content == "fixes #21"
+
+
 async def test_a_pin_and_a_link_preview_are_no_edits(running: Running) -> None:
     world, store = running.server.world, running.recorder.store
     made = int(world.create_message(CHANNEL_ID, author=ADA, content="see https://example.org/x")["id"])
