@@ -59,7 +59,7 @@ async def gather_arrivals(
             found[message.message_id] = message
     place_id = place.channel_id if place else None
     above = {answers for m in found.values() if (answers := answered_by(m, place_id)) is not None}
-    stays = await recorded.stays(connection, guild_id, period)
+    stays = await members.stays(connection, guild_id, period)
     joined = {stay.user_id for stay in stays if stay.joined_at in period and not stay.bot}
     answered = await recorded.originals(connection, guild_id, above)
     writing = {m.author_id for m in (*found.values(), *answered)}
@@ -85,7 +85,7 @@ async def _are_joins_seen(
     withheld = await members.withheld_since(connection, guild_id)
     if withheld is not None and withheld < period.end:
         return False
-    return bool(await recorded.witnesses(connection, guild_id) & {Witness.EVENT, Witness.ROSTER})
+    return bool(await members.witnesses(connection, guild_id) & {Witness.EVENT, Witness.ROSTER})
 
 
 async def _writers(

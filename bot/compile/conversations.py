@@ -11,6 +11,7 @@ from bot.compile.reactions import FEWEST, Levels, levels
 from bot.model.messages import Message
 from bot.model.schedule import Period
 from bot.model.snowflakes import time_of
+from bot.store import members
 from bot.store import period as recorded
 from bot.store.engine import Connection
 from bot.store.period import Tally
@@ -201,6 +202,6 @@ async def _said_by(
     connection: Connection, guild_id: int, moderators: frozenset[int], places: Places, period: Period
 ) -> list[Message]:
     """What moderators said where the edition's audience can read it: they announce things in passing."""
-    user_ids = await recorded.members_with_roles(connection, guild_id, moderators)
+    user_ids = await members.members_with_roles(connection, guild_id, moderators)
     said = await recorded.messages_of_authors(connection, guild_id, user_ids, period, limit=MOST_OF_MODERATORS)
     return [m for m in said if m.channel_id in places.told]

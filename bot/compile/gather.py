@@ -13,7 +13,7 @@ from bot.model.guilds import Guild, Member, ScheduledEvent
 from bot.model.messages import Message
 from bot.model.schedule import Period
 from bot.model.settings import GuildSettings
-from bot.store import coverage, guilds, tags
+from bot.store import coverage, guilds, identities, tags
 from bot.store import period as recorded
 from bot.store.coverage import Gap
 from bot.store.engine import Connection
@@ -63,7 +63,7 @@ async def gather(connection: Connection, *, guild_id: int, settings: GuildSettin
     tallies = [tally for tally in heard if tally.channel_id in places.told]
     untold = {tally.channel_id for tally in heard} - places.told
     threads = any(places.home(tally.channel_id) != tally.channel_id for tally in tallies)
-    covered = await recorded.covered_channels(connection, guild_id, period)
+    covered = await coverage.covered_channels(connection, guild_id, period)
     arrivals = await gather_arrivals(connection, guild, places, period, moderators=moderators, covered=covered)
     conversations = await gather_conversations(
         connection, guild_id, places, period, tallies=tallies, tagged=tagged, moderators=moderators, unnamed=unnamed
@@ -89,5 +89,5 @@ async def gather(connection: Connection, *, guild_id: int, settings: GuildSettin
         covered=covered,
         gaps=await coverage.gaps_of(connection, guild_id, period.start, period.end),
         people=await guilds.members_of(connection, guild_id, shown),
-        logins=await recorded.linked_logins(connection, guild_id),
+        logins=await identities.linked_logins(connection, guild_id),
     )

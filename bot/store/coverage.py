@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import and_, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.model.schedule import Period
 from bot.model.stretches import Stretch, merged, without
 from bot.store.tables.editions import ScheduleRow
 from bot.store.tables.messages import CoverageRow, GapRow, SessionRow
@@ -255,3 +256,13 @@ def _values(guild_id: int, channel_id: int, start: datetime, end: datetime, live
         "guild_id": guild_id,
         "live_shard": live_shard,
     }
+
+
+async def covered_channels(connection: AsyncConnection, guild_id: int, period: Period) -> frozenset[int]:
+    """Channels of which some stretch of the period has been read."""
+    known = await coverage_of(connection, guild_id)
+    return frozenset(
+        channel_id
+        for channel_id, stretches in known.items()
+        if any(start < period.end and end > period.start for start, end in stretches)
+    )

@@ -107,3 +107,13 @@ def _link(row: Row[Any]) -> IdentityLink:
         confirmed_at=row.confirmed_at,
         confirmed_by=row.confirmed_by,
     )
+
+
+async def linked_logins(connection: AsyncConnection, guild_id: int) -> dict[int, str]:
+    """The GitHub logins of members that a moderator confirmed, by user id."""
+    rows = await connection.execute(
+        select(IdentityLinkRow.user_id, IdentityLinkRow.login).where(
+            IdentityLinkRow.guild_id == guild_id, IdentityLinkRow.confirmed_at.is_not(None)
+        )
+    )
+    return {row.user_id: row.login for row in rows}

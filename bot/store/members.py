@@ -7,14 +7,15 @@ arrival message in the welcome channel. They are brought together by `bot.model.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, delete, func, or_, select, update
+from sqlalchemy import Text, and_, cast, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.model.guilds import Join, Witness
+from bot.model.schedule import Period
 from bot.model.stays import close_stay, with_join
 from bot.store.state import get_state, set_state
 from bot.store.tables.guilds import JoinRow, MemberRow
@@ -81,6 +82,43 @@ async def present_ids(connection: AsyncConnection, guild_id: int, *, before: dat
         .where(JoinRow.guild_id == guild_id, JoinRow.left_at.is_(None), JoinRow.joined_at < before)
     )
     return set(rows.scalars())
+
+
+async def stays(connection: AsyncConnection, guild_id: int, period: Period) -> list[Join]:
+    """Stays that began or ended in the period, of bots too, oldest first."""
+    rows = await connection.execute(
+        select(JoinRow.__table__)
+        .where(
+            JoinRow.guild_id == guild_id,
+            or_(
+                and_(JoinRow.joined_at >= period.start, JoinRow.joined_at < period.end),
+                and_(JoinRow.left_at >= period.start, JoinRow.left_at < period.end),
+            ),
+        )
+        .order_by(JoinRow.joined_at, JoinRow.user_id)
+    )
+    return [_join(row) for row in rows]
+
+
+async def witnesses(connection: AsyncConnection, guild_id: int) -> frozenset[Witness]:
+    """The means by which joins of this guild have ever become known."""
+    rows = await connection.execute(select(JoinRow.witness).where(JoinRow.guild_id == guild_id).distinct())
+    return frozenset(Witness(name) for name in rows.scalars())
+
+
+async def members_with_roles(connection: AsyncConnection, guild_id: int, role_ids: Collection[int]) -> frozenset[int]:
+    """The people, bots aside, who hold one of these roles and have not left."""
+    if not role_ids:
+        return frozenset()
+    rows = await connection.execute(
+        select(MemberRow.user_id, MemberRow.role_ids).where(
+            MemberRow.guild_id == guild_id,
+            MemberRow.bot.is_(False),
+            MemberRow.left_at.is_(None),
+            cast(MemberRow.role_ids, Text) != "[]",
+        )
+    )
+    return frozenset(user_id for user_id, held in rows if set(role_ids) & set(held or ()))
 
 
 async def note_withheld(connection: AsyncConnection, guild_id: int, *, at: datetime | None) -> None:

@@ -13,18 +13,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, Text, and_, bindparam, case, cast, func, literal, or_, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, literal, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.orm import InstrumentedAttribute
 
-from bot.model.guilds import THREAD_TYPES, Join, Witness
+from bot.model.guilds import THREAD_TYPES
 from bot.model.messages import Message, MessageType, Speaker
 from bot.model.schedule import Period
 from bot.model.snowflakes import first_id_at
-from bot.store.coverage import coverage_of
 from bot.store.message_rows import message_of
-from bot.store.tables.github import IdentityLinkRow
-from bot.store.tables.guilds import ChannelRow, JoinRow, MemberRow
+from bot.store.tables.guilds import ChannelRow
 from bot.store.tables.messages import MessageReferenceRow, MessageRow
 from bot.store.tables.moderation import OptOutRow
 from bot.store.upsert import chunks
@@ -312,71 +310,3 @@ async def first_messages(
         )
         found.update((author_id, message_id) for author_id, message_id in rows)
     return found
-
-
-async def stays(connection: AsyncConnection, guild_id: int, period: Period) -> list[Join]:
-    """Stays that began or ended in the period, of bots too, oldest first."""
-    rows = await connection.execute(
-        select(JoinRow.__table__)
-        .where(
-            JoinRow.guild_id == guild_id,
-            or_(
-                and_(JoinRow.joined_at >= period.start, JoinRow.joined_at < period.end),
-                and_(JoinRow.left_at >= period.start, JoinRow.left_at < period.end),
-            ),
-        )
-        .order_by(JoinRow.joined_at, JoinRow.user_id)
-    )
-    return [_join(row) for row in rows]
-
-
-async def witnesses(connection: AsyncConnection, guild_id: int) -> frozenset[Witness]:
-    """The means by which joins of this guild have ever become known."""
-    rows = await connection.execute(select(JoinRow.witness).where(JoinRow.guild_id == guild_id).distinct())
-    return frozenset(Witness(name) for name in rows.scalars())
-
-
-def _join(row: Row[Any]) -> Join:
-    return Join(
-        guild_id=row.guild_id,
-        user_id=row.user_id,
-        joined_at=row.joined_at,
-        left_at=row.left_at,
-        bot=row.bot,
-        witness=Witness(row.witness),
-    )
-
-
-async def covered_channels(connection: AsyncConnection, guild_id: int, period: Period) -> frozenset[int]:
-    """Channels of which some stretch of the period has been read."""
-    known = await coverage_of(connection, guild_id)
-    return frozenset(
-        channel_id
-        for channel_id, stretches in known.items()
-        if any(start < period.end and end > period.start for start, end in stretches)
-    )
-
-
-async def members_with_roles(connection: AsyncConnection, guild_id: int, role_ids: Collection[int]) -> frozenset[int]:
-    """The people, bots aside, who hold one of these roles and have not left."""
-    if not role_ids:
-        return frozenset()
-    rows = await connection.execute(
-        select(MemberRow.user_id, MemberRow.role_ids).where(
-            MemberRow.guild_id == guild_id,
-            MemberRow.bot.is_(False),
-            MemberRow.left_at.is_(None),
-            cast(MemberRow.role_ids, Text) != "[]",
-        )
-    )
-    return frozenset(user_id for user_id, held in rows if set(role_ids) & set(held or ()))
-
-
-async def linked_logins(connection: AsyncConnection, guild_id: int) -> dict[int, str]:
-    """The GitHub logins of members that a moderator confirmed, by user id."""
-    rows = await connection.execute(
-        select(IdentityLinkRow.user_id, IdentityLinkRow.login).where(
-            IdentityLinkRow.guild_id == guild_id, IdentityLinkRow.confirmed_at.is_not(None)
-        )
-    )
-    return {row.user_id: row.login for row in rows}

@@ -153,9 +153,9 @@ async def test_stays_that_began_or_ended_in_the_period(store: Store) -> None:
     async with store.write() as connection:
         await members.store_joins(connection, [stay(1, 0), stay(2, -9, 2), stay(3, -9), stay(4, 7), stay(5, -20, -9)])
     async with store.read() as connection:
-        assert [s.user_id for s in await period.stays(connection, 1, WEEK)] == [2, 1]
-        assert await period.witnesses(connection, 1) == {Witness.EVENT}
-        assert await period.witnesses(connection, 2) == frozenset()
+        assert [s.user_id for s in await members.stays(connection, 1, WEEK)] == [2, 1]
+        assert await members.witnesses(connection, 1) == {Witness.EVENT}
+        assert await members.witnesses(connection, 2) == frozenset()
 
 
 async def test_moderators_are_found_by_their_roles(store: Store) -> None:
@@ -168,8 +168,8 @@ async def test_moderators_are_found_by_their_roles(store: Store) -> None:
     async with store.write() as connection:
         await guilds.store_members(connection, people)
     async with store.read() as connection:
-        assert await period.members_with_roles(connection, 1, [70]) == {1}
-        assert await period.members_with_roles(connection, 1, []) == frozenset()
+        assert await members.members_with_roles(connection, 1, [70]) == {1}
+        assert await members.members_with_roles(connection, 1, []) == frozenset()
 
 
 async def test_mentions_come_with_their_place(store: Store) -> None:
